@@ -16,7 +16,7 @@ use crate::search::{Controls, EvaluationRequest, NoObserver};
 use crate::selector::Selector;
 use crate::value::Depth;
 
-/// The depth in plies for which levels and ratings are calibrated.
+/// The depth in plies that levels and ratings are calibrated for.
 pub const CALIBRATED_DEPTH: Depth = crate::player::USUAL_DEPTH;
 
 /// Evaluates every legal move at every depth from 1 to `depth` plies, best move first.
@@ -24,8 +24,8 @@ pub fn evaluate(engine: &mut Engine, game: &Game, depth: Depth) -> RootEvaluatio
     engine.evaluate(game, &EvaluationRequest::depth(depth), &Controls::new(), &mut NoObserver)
 }
 
-/// Returns the share of players with a rating who would play each move, most likely first. The shares add up to 1.
-/// Ratings are calibrated for [`CALIBRATED_DEPTH`]. A smaller depth is faster but less accurate.
+/// For players with the given rating, returns the share who would play each move, largest share first. The shares add
+/// up to 1. Ratings are calibrated for [`CALIBRATED_DEPTH`]. A smaller depth is faster but less accurate.
 pub fn human_moves(
     engine: &mut Engine,
     game: &Game,

@@ -1,7 +1,6 @@
 //! Moments in time, and the time between them.
 //!
-//! A WebAssembly module has no clock of its own. There, the program that runs the module provides
-//! one.
+//! A WebAssembly module has no clock of its own. The program that runs the module provides one.
 
 use std::time::SystemTime;
 

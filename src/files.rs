@@ -46,7 +46,7 @@ impl PendingFile {
         PendingFile::named(path, &format!("{name}."), ".new")
     }
 
-    /// Starts a file for this path, with the start and the end of its temporary name.
+    /// Starts a file for this path. The temporary name starts and ends with these strings.
     pub(crate) fn named(path: &Path, beginning: &str, ending: &str) -> io::Result<PendingFile> {
         if is_device_or_pipe(path) {
             let file = File::options().write(true).open(path)?;
@@ -123,7 +123,7 @@ pub(crate) fn is_device_or_pipe(path: &Path) -> bool {
 /// Checks that a file can be written to or created, without changing anything.
 pub(crate) fn check_writable(path: &Path) -> io::Result<()> {
     if is_device_or_pipe(path) {
-        // Opening and closing a pipe would look like its end to the reader.
+        // If a pipe were opened and closed, its reader would see the end of the input.
         return Ok(());
     }
     match fs::metadata(path) {
@@ -152,7 +152,7 @@ pub fn read_if_there(path: &Path) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Takes the exclusive lock of a file. If other programs hold it, waits at most `patience`. The system releases the
+/// Takes the exclusive lock on a file. If other programs hold it, waits at most `patience`. The system releases the
 /// lock when the file is closed, even if the process is killed. On a file system without locks, this succeeds at once.
 pub(crate) fn lock_within(file: &File, patience: Duration) -> io::Result<()> {
     let deadline = Instant::now() + patience;

@@ -1,13 +1,13 @@
 //! The amount of free memory, if the system reports it.
 //!
-//! The whole machine may have more free memory than a container may use. In a container, a control group (cgroup)
-//! limits the total memory of its processes, and every group around it may have its own limit. A process that exceeds a
-//! limit is killed. So the smallest of these amounts counts. All of them are read from text files that Linux provides.
-//! On Windows, a system function returns the free memory.
+//! The whole machine can have more free memory than a container is allowed to use. In a container, a control group
+//! (cgroup) limits the total memory of its processes, and every group around it may have its own limit. A process that
+//! exceeds a limit is killed. So the smallest of these amounts counts. All of them are read from text files that Linux
+//! provides. On Windows, a system function returns the free memory.
 
 use crate::simd::free_memory;
 
-/// A hierarchy of control groups, in one of the two versions.
+/// A hierarchy of control groups, of version 1 or 2.
 struct Hierarchy {
     /// The folder of its groups.
     root: &'static str,
@@ -39,8 +39,9 @@ pub fn available() -> Option<u64> {
     free_memory().or_else(|| available_by(&|path| std::fs::read_to_string(path).ok()))
 }
 
-/// A vector with this capacity. Its memory is returned to the system as soon as it is dropped, whereas the allocators
-/// of many Linux systems keep smaller blocks for later use. Capacity that is not used takes up no memory.
+/// A vector with at least this capacity. It is large enough for its memory to be returned to the system as soon as it
+/// is dropped. The allocators of many Linux systems keep smaller blocks for later use. Capacity that is not used takes
+/// up no memory.
 pub fn returned_when_dropped<T>(count: usize) -> Vec<T> {
     const ALWAYS_RETURNED: usize = 33 << 20;
     Vec::with_capacity(count.max(ALWAYS_RETURNED / size_of::<T>().max(1)))
@@ -58,7 +59,7 @@ fn available_by(read: &dyn Fn(&str) -> Option<String>) -> Option<u64> {
 }
 
 impl Hierarchy {
-    /// The memory that a group may still take. `None` if it has no limit or is not visible.
+    /// The memory that a group is still allowed to take. `None` if it has no limit or is not visible.
     fn left_to(&self, group: &str, read: &dyn Fn(&str) -> Option<String>) -> Option<u64> {
         let file = |name: &str| read(&format!("{}{group}/{name}", self.root));
         let (limit, usage) = (file(self.limit)?, file(self.usage)?);
@@ -82,8 +83,8 @@ fn group_of(line: &str) -> Option<(&'static Hierarchy, &str)> {
     controllers.split(',').any(|name| name == "memory").then_some((&VERSION_1, group))
 }
 
-/// A group and its ancestors, as paths below the root. Inside a container, the innermost names may be those used
-/// outside the container, where these paths do not exist.
+/// A group and its ancestors, as paths below the root. Inside a container, the group may have the name that it has
+/// outside, so that some of these paths do not exist.
 fn ancestors(group: &str) -> impl Iterator<Item = &str> {
     let group = group.trim_end_matches('/');
     std::iter::successors(Some(group), |group| Some(group.rsplit_once('/')?.0))

@@ -1,5 +1,4 @@
-//! SIMD instructions, and other requests to the processor and the operating system for which Rust has no safe
-//! functions.
+//! SIMD instructions, and other requests to the processor and the operating system that Rust has no safe functions for.
 //!
 //! This is the only file that may contain `unsafe`.
 #![allow(unsafe_code)]
@@ -26,7 +25,7 @@ pub fn prefetch<T>(value: &T) {
     let _ = value;
 }
 
-/// Asks the system to use large pages for memory with random access. With fewer pages, the processor translates
+/// Asks the system to use large pages for memory that is accessed at random. With fewer pages, the processor translates
 /// addresses faster. This has no other effect, and no effect at all on systems without large pages.
 pub(crate) fn prefer_large_pages<T>(memory: &mut [T]) {
     #[cfg(target_os = "linux")]
@@ -81,11 +80,11 @@ pub fn random() -> f64 {
     random()
 }
 
-/// Processes that end together: when this value is dropped, and also when our own process ends, however it ends.
+/// Processes that are killed together: when this value is dropped, and also when our own process ends, however it ends.
 #[cfg(windows)]
 #[derive(Debug)]
 pub struct ProcessGroup {
-    /// The job object. The system ends its processes when its last handle is closed.
+    /// The job object. The system kills its processes when its last handle is closed.
     _job: std::os::windows::io::OwnedHandle,
 }
 
@@ -125,7 +124,7 @@ impl ProcessGroup {
     }
 }
 
-/// The bytes that this process can still allocate without swapping. `None` on systems other than Windows.
+/// How many bytes this process can still allocate without swapping. `None` on systems other than Windows.
 pub(crate) fn free_memory() -> Option<u64> {
     #[cfg(windows)]
     {
@@ -150,8 +149,9 @@ pub fn lower_thread_priority() {
     let _refused = unsafe { SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_BELOW_NORMAL) };
 }
 
-/// Adds to each of 16 sums the products of two of the 32 pairs of numbers. The processor decides which two: x86-64 and AArch64
-/// have different instructions for it. The compiler does not use them for a plain loop.
+/// Multiplies 32 pairs of numbers, and adds two of the products to each of the 16 sums. The choice of the two depends
+/// on the processor, because x86-64 and AArch64 have different instructions for this. The compiler does not use them
+/// for a plain loop.
 #[inline(always)]
 pub(crate) fn add_products(
     instructions: Instructions,

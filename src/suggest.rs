@@ -3,7 +3,7 @@
 /// Names that are less similar than this are not suggested.
 const MIN_SIMILARITY: f64 = 0.75;
 
-/// A list with up to this many names is short enough for a message.
+/// The maximum number of names to list in a message.
 const SHORT_LIST: usize = 10;
 
 /// Returns the known name that is most similar to a misspelt one, if there is a similar one.
@@ -35,7 +35,8 @@ pub fn alternatives(names: &[&str]) -> String {
     }
 }
 
-/// Counts a part of a name as similar, such as the `blitz` in `lichess-blitz`.
+/// Returns how similar the names are. Part of a name, such as the `blitz` in `lichess-blitz`,
+/// counts as similar.
 fn similarity(misspelt: &str, name: &str) -> f64 {
     let is_part = misspelt.len() > 2 && name.split([' ', '-', '_']).any(|part| part == misspelt);
     if is_part { MIN_SIMILARITY } else { strsim::jaro_winkler(misspelt, name) }

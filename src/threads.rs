@@ -1,4 +1,4 @@
-//! Work on several threads, or on as many as the system can start.
+//! Runs work on several threads, or on as many as the system can start.
 
 use std::io;
 use std::ops::ControlFlow;

@@ -21,9 +21,9 @@ pub struct Value(i32);
 pub enum Meaning {
     /// Hundredths of a pawn.
     Centipawns(i32),
-    /// A tablebase win, or a loss if negative, in a position this many plies from the root.
+    /// A tablebase win, or a loss if negative. The number counts the plies from the root to the tablebase position.
     Table(i32),
-    /// Mate in this many moves. Negative if the side to move will be mated.
+    /// The number of moves to mate. Negative if the side to move will be mated.
     Mate(i32),
 }
 
@@ -89,7 +89,7 @@ impl Value {
         self.0.abs() >= Value::TABLE_BOUND.0
     }
 
-    /// Limits an evaluation to the range of evaluations.
+    /// Clamps an evaluation to the range allowed for evaluations.
     #[inline]
     pub fn clamp_evaluation(self) -> Value {
         Value(self.0.clamp(-Value::EVALUATION_BOUND.0, Value::EVALUATION_BOUND.0))

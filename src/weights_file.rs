@@ -1,8 +1,8 @@
 //! The file format of networks: a text header, followed by the numbers.
 //!
 //! The header starts with a title that names the format. It is followed by lines of the form "name:
-//! value", and by a hash of these lines and the numbers, so that any change is noticed. The rest of
-//! the header contains notes for readers. It is padded with zeros to a fixed length.
+//! value", and by a hash of these lines and the numbers, so that any change is detected. The rest
+//! of the header contains notes for readers. It is padded with zeros to a fixed length.
 
 use crate::math::fingerprint;
 
@@ -24,11 +24,11 @@ pub enum WeightsFileError {
     #[error("not a network for this version of the program (the file does not start with \"{0}\")")]
     Title(&'static str),
     /// A line in the header is missing or wrong.
-    #[error("the line \"{0}\" of the header is missing or invalid")]
+    #[error("the line \"{0}\" in the header is missing or invalid")]
     Header(&'static str),
     /// The file is too short or too long.
     #[error(
-        "{found} bytes of numbers instead of {wanted}: the file is truncated or has extra bytes"
+        "found {found} bytes of numeric data, expected {wanted}: the file is truncated or has extra bytes"
     )]
     Length {
         /// The length of the numbers, in bytes.
@@ -37,7 +37,7 @@ pub enum WeightsFileError {
         wanted: usize,
     },
     /// The contents do not match the checksum.
-    #[error("the hash does not match the contents: the file is damaged")]
+    #[error("the hash does not match the contents: the file is corrupt")]
     Hash,
 }
 

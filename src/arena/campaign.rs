@@ -21,7 +21,7 @@ use crate::files::{beside, move_aside, read_if_there, write_whole};
 pub struct Campaign<'a> {
     /// The players and the conditions of the games.
     pub tournament: &'a Tournament,
-    /// Finished games, in the order in which they ended.
+    /// Finished games, in order of completion.
     pub records: Vec<GameRecord>,
     archive: Option<Archive>,
 }
@@ -100,7 +100,7 @@ struct Archive {
 }
 
 impl Archive {
-    /// Opens both files, and returns the games of the journal after checking them.
+    /// Opens both files, and returns the games in the journal after checking them.
     fn open(
         pgn: &Path,
         settings: &JournalSettings,
@@ -123,8 +123,9 @@ impl Archive {
             record.white == record.black || record.white.max(record.black) >= players
         };
         if let Some(index) = records.iter().position(is_foreign) {
-            let error =
-                serde_json::Error::custom(format!("this is not a game between {players} players"));
+            let error = serde_json::Error::custom(format!(
+                "this game is not between two of the {players} players"
+            ));
             return Err(JournalError::Damaged(path, index + 2, error));
         }
         let text: String = records.iter().map(|record| record.pgn.as_str()).collect();

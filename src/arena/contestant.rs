@@ -26,7 +26,7 @@ pub trait Contestant {
     /// Starts the game with this number. State from earlier games must not affect it.
     fn start_game(&mut self, game: &Game, number: u64) -> Result<(), Fault>;
 
-    /// Describes the player of this game if it plays below full strength.
+    /// Describes the player's handicap in this game, if it plays below full strength.
     fn handicap(&self) -> Option<String> {
         None
     }
@@ -51,7 +51,7 @@ pub trait Contestant {
 /// How a player describes itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlayerCard {
-    /// The identity of the player, precise enough to tell two versions apart.
+    /// The player's identity, precise enough to tell two versions apart.
     pub identity: String,
     /// The name in results.
     pub name: String,
@@ -72,7 +72,7 @@ pub struct Request<'a> {
     pub(crate) white: PlayerClock,
     /// Black's clock.
     pub(crate) black: PlayerClock,
-    /// The time by which a move may exceed its time limit.
+    /// By how much a move may exceed its time limit.
     pub(crate) margin: Duration,
 }
 
@@ -130,11 +130,11 @@ pub struct PlayedMove {
     pub nodes: u64,
     /// The time used for this move.
     pub elapsed: Duration,
-    /// How the move was drawn at random. `None` if it was not.
+    /// How the move was chosen at random. `None` if it was not.
     pub(crate) draw: Option<RandomChoice>,
 }
 
-/// How a move was drawn at random.
+/// How a move was chosen at random.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RandomChoice {
     /// The probability of this move.
@@ -143,7 +143,7 @@ pub(crate) struct RandomChoice {
     pub entropy: f64,
     /// The curve that determined the probabilities of the moves.
     pub curve: Curve,
-    /// The seed of the player.
+    /// The player's seed.
     pub seed: u64,
 }
 

@@ -16,11 +16,12 @@ use crate::player::{
 use crate::search::{Controls, Limits, NoObserver};
 use crate::value::Depth;
 
-/// The delay between the engine and the clock. It is due only to the operating system's scheduler.
+/// The time that each move loses between the engine and the clock. Only the operating system's
+/// scheduler causes it.
 const OVERHEAD: Duration = Duration::from_millis(5);
 
-/// The delay if an external engine evaluates the moves, because it needs time to receive and answer
-/// commands.
+/// The time that each move loses if an external engine evaluates the moves. That engine needs time
+/// to receive and answer commands.
 const EXTERNAL_OVERHEAD: Duration = Duration::from_millis(50);
 
 /// The longest time to wait for a tablebase if there is no clock.
@@ -46,7 +47,7 @@ impl InternalPlayer {
         index: usize,
         guard: Option<PathBuf>,
     ) -> InternalPlayer {
-        // If their seeds were equal, two players would draw the same parts of their composite
+        // If their seeds were equal, two players would pick the same components of their composite
         // profiles.
         let default_seed = index as u64 + 1;
         let (limits, label) = (spec.limits, &own.label);

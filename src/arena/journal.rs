@@ -1,9 +1,9 @@
-//! A journal saves finished work, so that it can be resumed after an interruption.
+//! A journal saves finished work, so that an interrupted run can be resumed.
 //!
-//! It is a file of JSON lines. The first line contains the settings of the work. Every other line
-//! is one finished piece of work, which is synced to disk before the next one is written. If the
+//! It is a file of JSON lines. The first line contains the settings of the run. Each later line is
+//! one finished piece of work, which is synced to disk before the next one is written. If the
 //! program is killed, at most the last line is incomplete. Resuming drops that line. It rejects a
-//! journal with different settings, because results with different settings must not be mixed.
+//! journal with different settings, because results from different settings must not be mixed.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// The settings of the work in a journal, by name.
+/// The settings of a run, by name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JournalSettings(pub BTreeMap<String, String>);
 
@@ -31,8 +31,9 @@ pub enum JournalError {
     /// The file exists, and the run was not asked to resume it.
     #[error("{} already exists; use --resume to continue it, or choose another name", .0.display())]
     Exists(PathBuf),
-    /// The file was started with other settings. Contains its path and the difference.
-    #[error("{} was started with other settings: {}; choose another name, or move the file away", .0.display(), .1)]
+    /// The file was started with different settings. Contains its path and the difference.
+    #[error("{} was started with different settings: {}; choose another name, or move the file \
+             elsewhere", .0.display(), .1)]
     OtherSettings(PathBuf, String),
     /// A line cannot be parsed. Contains the path, the line, counted from 1, and the error.
     #[error("{}:{}: this line does not belong to this journal: {}", .0.display(), .1, .2)]
@@ -116,7 +117,7 @@ fn append_line(file: &mut File, value: &impl Serialize) -> io::Result<()> {
     file.sync_data()
 }
 
-/// Checks that the settings in the first line of a journal are the same.
+/// Checks that the first line of a journal contains the same settings.
 fn check_settings(
     path: &Path,
     line: &[u8],
@@ -131,7 +132,7 @@ fn check_settings(
         Some((key, there, here)) => {
             let none = "nothing".to_owned();
             let message = format!(
-                "{key} is \"{}\" there and \"{}\" here",
+                "{key} is \"{}\" in the file and \"{}\" now",
                 there.unwrap_or(&none),
                 here.unwrap_or(&none)
             );

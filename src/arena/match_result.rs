@@ -23,17 +23,17 @@ pub struct MatchResult {
     pub games: Trinomial,
     /// The results of the first player's games as White.
     pub as_white: Trinomial,
-    /// The numbers of complete pairs of games, by the sum of their points.
+    /// The numbers of complete game pairs, by the points that the first player scored in the pair.
     pub pairs: Pentanomial,
     /// The number of pairs with one point that consist of a win and a loss instead of two draws.
     pub win_and_loss: u64,
     /// The number of games that ended for each reason.
     pub reasons: BTreeMap<String, u64>,
-    /// The half points from the first game of each pair whose second game is not finished.
+    /// The half points from pairs in which only one game is finished, by pair.
     half_pairs: HashMap<usize, usize>,
 }
 
-/// A player in a match, with the effort so far.
+/// A player in a match, with its moves, time and nodes so far.
 #[derive(Clone, Debug)]
 pub struct MatchSide {
     pub card: PlayerCard,

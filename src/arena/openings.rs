@@ -30,7 +30,7 @@ pub struct Opening {
     pub game: Game,
 }
 
-/// The order in which the openings of a book are played.
+/// The order of a book's openings in a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// The order of the book.
@@ -63,7 +63,7 @@ pub enum BookError {
     #[error("the opening book {0} cannot be read: {1}")]
     File(String, std::io::Error),
     /// The file is too large. Contains its path and the maximum size in MiB.
-    #[error("the opening book {0} is larger than {1} MiB; use a part of it")]
+    #[error("the opening book {0} is larger than {1} MiB; use only part of it")]
     Size(String, u64),
     /// The file has no openings. Contains its path.
     #[error("the opening book {0} has no openings; it must be an EPD, FEN or PGN file")]

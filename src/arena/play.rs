@@ -186,11 +186,11 @@ fn lost_by_fault((loser, fault): (Colour, Fault)) -> (GameResult, EndReason) {
 /// The rules for ending games early.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
-    /// The rule for draws, or `None` to play drawish positions on.
+    /// The rule for draws, or `None` to play on in drawish positions.
     pub draw: Option<DrawRule>,
-    /// The rule for losses, or `None` to play lost positions on.
+    /// The rule for losses, or `None` to play on in lost positions.
     pub resign: Option<ResignRule>,
-    /// Adjudicates a draw after this many full moves.
+    /// The number of full moves after which a game is adjudicated as a draw.
     pub max_moves: Option<u32>,
 }
 
@@ -202,7 +202,7 @@ pub struct DrawRule {
     pub(crate) from: u32,
     /// The number of consecutive moves by each side.
     pub(crate) moves: u32,
-    /// The largest distance of the scores from zero.
+    /// The largest allowed distance of the scores from zero.
     pub(crate) centipawns: i32,
 }
 
@@ -212,7 +212,7 @@ pub struct DrawRule {
 pub struct ResignRule {
     /// The number of consecutive moves by the losing side.
     pub(crate) moves: u32,
-    /// The disadvantage that is enough, as a positive number.
+    /// The required disadvantage, as a positive number.
     pub(crate) centipawns: i32,
 }
 
@@ -226,7 +226,7 @@ pub enum Adjudication {
     Table(Option<Colour>),
 }
 
-/// The verdict of the tablebases, given the fifty-move rule and the current counter.
+/// The verdict of the tablebases, given the fifty-move rule and the current halfmove clock.
 pub fn by_tables(tables: &Syzygy, position: &Position) -> Option<Adjudication> {
     let mover = position.turn();
     let winner = match tables.report(position)?.fifty_move_result(position.halfmoves()) {

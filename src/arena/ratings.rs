@@ -39,12 +39,12 @@ pub struct RatingRules {
     pub scale: PointScale,
     /// The mean of all ratings if no player is anchored.
     pub average: f64,
-    /// Players with given ratings.
+    /// The anchored players, with their fixed ratings.
     pub anchors: Vec<(String, f64)>,
     /// White's advantage in rating points, or `None` to estimate it.
     pub advantage: Option<f64>,
-    /// The number of simulations from which errors are computed, and their seed. Without
-    /// simulations, errors come from the curvature of the likelihood.
+    /// The number of simulations used to compute errors, and their seed. Without simulations,
+    /// errors come from the curvature of the likelihood.
     pub simulations: Option<(u64, u64)>,
 }
 
@@ -71,7 +71,7 @@ pub struct PlayerRating {
     pub error: Option<f64>,
     /// The probability that this player is stronger than the next one.
     pub superiority: Option<f64>,
-    /// The numbers of losses, draws and wins of this player.
+    /// The player's losses, draws and wins.
     pub outcomes: Trinomial,
     /// The mean rating of the opponents, weighted by the number of games.
     pub opposition: Option<f64>,
@@ -160,7 +160,7 @@ impl Crosstable {
         self.names.len() - 1
     }
 
-    /// All results of a player.
+    /// All of a player's results.
     fn outcomes_of(&self, player: usize) -> Trinomial {
         let mut sum = Trinomial::default();
         for (&(white, black), &Outcomes([losses, draws, wins])) in &self.encounters {
@@ -182,7 +182,7 @@ const NOT_ENOUGH_GAMES: &str =
 struct Fitting<'a> {
     table: &'a Crosstable,
     rules: &'a RatingRules,
-    /// Indices of anchored players, with their given ratings.
+    /// The indices of the anchored players, with their fixed ratings.
     anchors: Vec<(usize, f64)>,
 }
 
@@ -211,8 +211,9 @@ impl Fitting<'_> {
         }
     }
 
-    /// Whether the fit compares any players. The average of a single player says nothing about that
-    /// player, and neither does an anchor that has won or lost every game.
+    /// Whether the fit compares any players. If only one player can be estimated, its rating is
+    /// just the average. An anchor that has won or lost every game does not fix the rating of that
+    /// player either.
     fn is_informative(&self, fit: &Fit) -> bool {
         let is_estimated = |of: &Strength| matches!(of, Strength::Estimated(_));
         let is_alone = fit.strengths.iter().filter(|of| is_estimated(of)).count() == 1;

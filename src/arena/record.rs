@@ -21,7 +21,7 @@ pub struct Pairing {
     pub game: usize,
     /// The number of the pair that the game belongs to.
     pub pair: usize,
-    /// The players' indices in the list of players.
+    /// The index of the player with the white pieces, in the list of players.
     pub white: usize,
     /// The index of the player with the black pieces.
     pub black: usize,
@@ -50,9 +50,9 @@ pub struct GameRecord {
     pub result: GameResult,
     /// The reason for the end, such as `White mates` or `Black loses on time`.
     pub reason: String,
-    /// The value of the PGN tag, such as `normal`, `adjudication` or `time forfeit`.
+    /// The value of the PGN tag `Termination`, such as `normal`, `adjudication` or `time forfeit`.
     pub termination: String,
-    /// The effort of White and of Black.
+    /// White's and Black's moves, time and nodes.
     pub effort: [Effort; 2],
     /// The text of the game in PGN.
     pub pgn: String,
@@ -65,7 +65,7 @@ impl GameRecord {
     }
 }
 
-/// The effort of a player in one or more games.
+/// A player's moves, time and nodes in one or more games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Effort {
     /// The number of moves.
@@ -79,7 +79,7 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// Adds the effort of another game.
+    /// Adds the numbers from another game.
     pub(crate) fn add(&mut self, other: Effort) {
         self.moves += other.moves;
         self.seconds += other.seconds;
@@ -97,7 +97,7 @@ pub(super) struct GameHeader<'a> {
     pub limits: [MoveLimits; 2],
     /// Descriptions of players below full strength.
     pub handicaps: [Option<String>; 2],
-    /// The ratings that the players were made for.
+    /// The ratings that the players are meant to play at.
     pub elos: [Option<Elo>; 2],
     /// Whether comments include everything needed to repeat the search and the random choice.
     pub is_detailed: bool,
@@ -172,7 +172,7 @@ pub fn elo_tags([white, black]: [Option<Elo>; 2]) -> [(&'static str, String); 2]
 }
 
 /// The value of the tag `TimeControl`. The PGN standard has no notation for a fixed time per move.
-/// For such a control, this returns what other match runners write.
+/// In that case, this returns the text that other match runners write.
 pub fn time_control_tag(control: Option<TimeControl>) -> String {
     control.map_or("-".to_owned(), |control| control.to_string())
 }
@@ -196,7 +196,7 @@ fn move_comment(choice: &PlayedMove) -> String {
     format!("{value}{:.3}s", choice.elapsed.as_secs_f64())
 }
 
-/// The same comment with the nodes and the random choice: `+0.34/12 0.450s, n=12345, p=0.3100
+/// The comment for a move with the nodes and the random choice: `+0.34/12 0.450s, n=12345, p=0.3100
 /// c=7.200 seed=1`.
 pub fn detailed_comment(choice: &PlayedMove) -> String {
     let draw = choice.draw.as_ref().map_or(String::new(), describe_draw);

@@ -37,7 +37,8 @@ impl Schedule {
     }
 
     /// The pairings with `games` games for each encounter, round by round. So an interrupted
-    /// tournament is balanced, and in a longer tournament the first games have the same numbers.
+    /// tournament is balanced, and a tournament that is extended keeps the numbers of its first
+    /// games.
     pub fn pairings(&self, games: usize) -> Vec<Pairing> {
         let pairs = (1..).zip((0..games / 2).flat_map(|_| &self.encounters));
         pairs.flat_map(|(pair, &(one, other))| Pairing::both(pair, one, other)).collect()

@@ -5,7 +5,7 @@
 //! UCI engine. The other words set options, limits and, for our own engine, its strength: `self
 //! profile=club seed=7` or `self competence=7.2 depth=4`. With `engine=stockfish`, our player
 //! chooses among moves that Stockfish has evaluated. If two words set the same thing, the last one
-//! counts. So common settings can be put before those of each player.
+//! counts. So settings for all players can precede those of each player.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -29,13 +29,13 @@ pub struct ContestantSpec {
     pub engine: EngineSpec,
     /// The limits on each move.
     pub limits: MoveLimits,
-    /// The time by which each move may exceed its time limit.
+    /// By how much each move may exceed its time limit.
     pub margin: Duration,
-    /// The time for which an engine may be silent if there is no clock.
+    /// How long an engine may be silent if there is no clock.
     pub patience: Duration,
 }
 
-/// The engine of a player.
+/// A player's engine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EngineSpec {
     /// Our own engine, in this process.
@@ -57,7 +57,7 @@ pub struct InternalSpec {
     pub who: Who,
     /// The opponent whose errors it exploits, if it plays at full strength.
     pub(crate) exploits: Option<ExploitedRating>,
-    /// The default name: the name of the profile, or the parameters of the player.
+    /// The default name: the profile's name or the player's parameters.
     pub label: String,
     /// The seed for random choices. By default it is the profile's seed, or else the player's index
     /// in the list.
@@ -95,19 +95,19 @@ pub enum ContestantError {
     /// The time control is not valid.
     #[error(transparent)]
     TimeControl(#[from] TimeControlError),
-    /// The command line of an engine is not valid.
+    /// An engine's command line is not valid.
     #[error(transparent)]
     Command(#[from] CommandError),
-    /// The profile or the parameters of the player are not valid.
+    /// The player's profile or parameters are not valid.
     #[error(transparent)]
     Player(#[from] SpecError),
-    /// A word for our own engine is used for another one. Contains the word.
+    /// A word that applies only to our own engine was given for another engine. Contains the word.
     #[error("\"{0}\" is only for self; remove it, or replace cmd= with self engine=")]
     NotInternal(String),
-    /// A weakened player has a limit on its nodes.
+    /// A weakened player was given a node limit.
     #[error("a weakened player has a fixed depth; use depth= instead of nodes=")]
     Nodes,
-    /// A weakened player exploits errors.
+    /// A weakened player was given `exploit=`.
     #[error("exploit= needs a player at full strength; remove the settings that weaken it")]
     Exploit,
     /// Our own engine does not have this option in matches. Contains its name.
@@ -146,7 +146,7 @@ impl ContestantSpec {
         words.finish("self".to_owned())
     }
 
-    /// The rating that the player was made for, if it was made for one.
+    /// The rating that the player is meant to play at, if any.
     pub(crate) fn elo(&self) -> Option<Elo> {
         match &self.engine {
             EngineSpec::Internal(InternalSpec { who: Who::Profile(profile), .. }) => profile.elo,
@@ -154,7 +154,7 @@ impl ContestantSpec {
         }
     }
 
-    /// Returns whether moves are drawn at random, so that games from the same opening differ.
+    /// Returns whether moves are chosen at random, so that games from the same opening differ.
     pub(crate) fn chooses_at_random(&self) -> bool {
         matches!(&self.engine, EngineSpec::Internal(own) if own.who != Who::FullStrength)
     }
@@ -166,8 +166,8 @@ struct SpecWords {
     is_internal: bool,
     command: Option<String>,
     name: Option<String>,
-    /// The directory and options of an external engine. If there is no external engine, the options
-    /// belong to our own engine.
+    /// The directory and options for an external engine. If there is no external engine, the
+    /// options belong to our own engine.
     external: ExternalSpec,
     limits: MoveLimits,
     margin: Option<Duration>,

@@ -1,4 +1,4 @@
-//! Time controls and the clock of a player.
+//! Time controls and players' clocks.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::value::Depth;
 
-/// The time control of a player, written `[MOVES/]TIME[+INCREMENT]` in seconds.
+/// A player's time control, written `[MOVES/]TIME[+INCREMENT]` in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeControl {
     /// A clock for several moves.
@@ -94,7 +94,7 @@ impl fmt::Display for MoveLimits {
     }
 }
 
-/// The running clock of a player.
+/// A player's running clock.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlayerClock {
     /// The time control, or `None` if the player has no clock.
@@ -121,7 +121,7 @@ impl PlayerClock {
         PlayerClock { remaining, ..self }
     }
 
-    /// The time in which the next move must be made, or `None` without a clock.
+    /// The time allowed for the next move, or `None` without a clock.
     pub fn allowance(&self) -> Option<Duration> {
         match self.control? {
             TimeControl::Clock { .. } => Some(self.remaining),

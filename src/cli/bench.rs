@@ -68,7 +68,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     Ok(CommandOutcome::Done)
 }
 
-/// A digest of all evaluations of the moves in some positions.
+/// A digest of the evaluations of all moves in some positions.
 fn evaluation_digest(engine: &mut Engine, depth: Depth) -> anyhow::Result<u64> {
     let mut bytes = Vec::new();
     for fen in POSITIONS.lines().step_by(EVALUATED_EVERY) {

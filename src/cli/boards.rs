@@ -1,13 +1,13 @@
-//! `boards`: writes the file of levels that PicoChess offers on an electronic board.
+//! `boards`: writes the levels file, which lets PicoChess offer our levels on an electronic board.
 //!
 //! PicoChess reads the file `ENGINE.uci` beside an engine. Each section is a level, and its lines are UCI
-//! options. Four properties of PicoChess decide what the file looks like:
+//! options. Four properties of PicoChess determine the contents of the file:
 //!
 //! - It sorts the sections by name, so the names must sort from weak to strong.
 //! - A queen on one of eight squares of the board chooses a level, so there are eight levels.
 //! - A change of level sets only the options of the new section. Each section therefore sets every option
-//!   that decides the strength.
-//! - A chess clock shows eleven characters of a name, and older clocks eight or six. For `Elo@1500`,
+//!   that affects the strength.
+//! - A chess clock shows eleven characters of a name; older clocks show eight or six. For `Elo@1500`,
 //!   PicoChess shows `Elo 1500` or `el1500`, and saves games with that rating.
 
 use std::fmt::Write as _;
@@ -22,10 +22,10 @@ use super::outcome::{CommandOutcome, CommandResult};
 use super::output::save;
 use crate::player::RATINGS;
 
-/// The name of the program, which is in the same folder as the file of levels.
+/// The name of the program, which is in the same folder as the levels file.
 const ENGINE: &str = "stopdown";
 
-/// The ratings of the levels, in equal steps. They cover the ratings of the human games that levels
+/// The ratings of the levels, in equal steps. They span the ratings of the players whose games the levels
 /// were fitted to.
 const LEVELS: [u32; 6] = [600, 1040, 1480, 1920, 2360, 2800];
 
@@ -37,12 +37,11 @@ Examples:
   stopdown boards /opt/picochess/engines/aarch64
   stopdown boards /opt/picochess/engines/x86_64 >> /opt/picochess/engines/x86_64/engines.ini";
 
-/// Write the file of levels for an electronic board that uses PicoChess, and print the entry for
-/// engines.ini
+/// Write the levels file for an electronic board that uses PicoChess, and print the entry for engines.ini
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Folder of PicoChess's engines
+    /// PicoChess's engines folder
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }
@@ -58,7 +57,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let engines = folder.join("engines.ini");
     if has_entry(&engines)? {
         // PicoChess does not start if two entries have the same name.
-        writeln!(io::stderr(), "{} has an entry for Stopdown already", engines.display())?;
+        writeln!(io::stderr(), "{} already has an entry for Stopdown", engines.display())?;
     } else {
         out.write_all(entry().as_bytes())?;
     }
@@ -77,7 +76,7 @@ fn has_entry(engines: &Path) -> anyhow::Result<bool> {
     }
 }
 
-/// The file of levels. PicoChess starts with the last level.
+/// The contents of the levels file. PicoChess starts with the last level.
 fn levels() -> String {
     let mut text = "; Levels of Stopdown for PicoChess, weakest first.\n".to_owned();
     for elo in LEVELS {

@@ -1,4 +1,4 @@
-//! `choose`: shows the probability that a player chooses each move, and draws a move. The
+//! `choose`: shows the probability that a player chooses each move, and picks a move at random. The
 //! evaluations are given on the command line or computed. The output is a table or a line of JSON.
 
 use std::io::{self, Write};
@@ -49,8 +49,8 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "values")]
     fen: Option<String>,
 
-    /// Choose between these scores in pawns instead of the moves of a position. Separate moves with
-    /// commas and depths with semicolons
+    /// Choose between moves with these scores in pawns instead of the moves of a position. Separate
+    /// moves with commas and depths with semicolons
     #[arg(long, allow_hyphen_values = true)]
     values: Option<String>,
 
@@ -58,7 +58,7 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME", conflicts_with_all = ["elo", "scale", "curve", "competence", "sensitivity", "consistency", "kappa", "rating", "depth_weights"])]
     profile: Option<String>,
 
-    /// Rating of the player, from 400 to 2950. Without --curve, the player uses a human curve
+    /// Player's rating, from 400 to 2950. Without --curve, the player uses a human curve
     #[arg(long, allow_hyphen_values = true, group = "rated")]
     elo: Option<String>,
 
@@ -110,7 +110,7 @@ pub struct Arguments {
     #[command(flatten)]
     engine: EngineArguments,
 
-    /// Draw a move with this seed
+    /// Pick a move at random, with this seed
     #[arg(long, value_name = "N", value_parser = value_parsers::count::<u64>)]
     seed: Option<u64>,
 
@@ -189,17 +189,16 @@ impl Arguments {
     }
 }
 
-/// The player that chooses in a position.
+/// A player that is about to choose a move.
 struct Chooser<'a> {
     profile: &'a Profile,
-    /// The component of the mix that was drawn, if one was.
+    /// The component of the mix that was picked at random, if any.
     part: Option<usize>,
-    /// The upper limit of the search depth.
+    /// The upper limit on the search depth.
     max_depth: Depth,
 }
 
-/// The choices of a player. Moves are in the order given on the command line, or the best come
-/// first.
+/// A player's choices. Moves are in the order given on the command line, or otherwise best first.
 struct ChoiceReport {
     moves: Vec<ChoiceMove>,
     distribution: Distribution,
@@ -221,8 +220,8 @@ struct ChoiceMove {
     by_values: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     policy: Option<f64>,
-    /// The number of games in which the move was chosen, if the profile knows this opening
-    /// position.
+    /// The number of games in which the player chose this move, if the profile includes this
+    /// opening position.
     #[serde(skip_serializing_if = "Option::is_none")]
     games: Option<u64>,
     probability: f64,
@@ -389,7 +388,7 @@ impl ChoiceReport {
     }
 
     /// The name and parameters of the curve. A composite profile is called a mix unless one
-    /// component was drawn.
+    /// component was picked.
     fn describe(&self, profile: &Profile) -> (String, Map<String, Json>) {
         let mut parameters = Map::new();
         if !profile.name.is_empty() {
@@ -410,7 +409,8 @@ impl ChoiceReport {
     }
 }
 
-/// The component of the profile that chooses. `None` if there are several and none was drawn.
+/// The component of the profile that chooses the move. `None` if there are several and none was
+/// picked.
 fn single_component(profile: &Profile, part: Option<usize>) -> Option<usize> {
     if profile.parts().len() == 1 { Some(0) } else { part }
 }

@@ -1,6 +1,6 @@
 //! The arguments that choose the engine or network for evaluations. Also two commands that start
 //! another program: `proxy`, which weakens another engine, and `become`, which runs a program that
-//! ends when its parent process ends.
+//! exits when its parent process exits.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -34,7 +34,7 @@ pub struct EngineArguments {
     #[arg(default_value_t = PATIENCE.as_secs_f64())]
     patience: f64,
 
-    /// The option on the command line that named the program.
+    /// The command-line option that named the program.
     #[arg(skip = "--engine")]
     option: &'static str,
 }
@@ -54,7 +54,7 @@ impl EngineArguments {
         self.engine.as_deref()
     }
 
-    /// The engine as words of a player of `stopdown match`. There are none if no engine was given.
+    /// The words that describe this engine to `stopdown match`. Empty if no engine was given.
     pub fn words(&self) -> Vec<String> {
         let Some(program) = &self.engine else { return Vec::new() };
         let mut words = vec![format!("engine={program}"), format!("patience={}", self.patience)];
@@ -135,7 +135,8 @@ pub struct NetworkArguments {
 }
 
 impl NetworkArguments {
-    /// Returns whether the command line names a network, even an empty name for the built-in one.
+    /// Returns whether the command line names a network. An empty name, for the built-in network,
+    /// also counts.
     pub(crate) fn is_given(&self) -> bool {
         self.eval_file.is_some()
     }
@@ -159,7 +160,7 @@ impl NetworkArguments {
 
 const PROXY_EXAMPLES: &str = "\
 Add this command, with its arguments, as an engine in your chess program. Then set UCI_Elo, Profile or \
-another strength option. If none is set, the engine plays at its own full strength. Analysis is never weakened.
+another strength option. If none is set, the engine plays at full strength. Analysis is never weakened.
 
 Examples:
   stopdown proxy --engine stockfish
@@ -174,14 +175,14 @@ pub struct ProxyArguments {
 }
 
 impl ProxyArguments {
-    /// Prepares the engine that is to be weakened. The conversation starts it, so that commands are
-    /// answered in the meantime.
+    /// Prepares the engine to weaken, without starting it. The UCI conversation starts it, so that
+    /// commands are answered in the meantime.
     pub fn prepare(&self) -> anyhow::Result<ExternalEvaluator> {
         self.engine.prepare()?.context("give the engine to weaken: stopdown proxy --engine PROGRAM")
     }
 }
 
-/// Run another program, which ends when its parent ends
+/// Run another program that exits when its parent exits
 #[derive(Debug, clap::Args)]
 pub struct BecomeArguments {
     parent: i32,

@@ -12,7 +12,7 @@ pub const LAB_COMMANDS: [&str; 8] = [
     "endgame verify",
 ];
 
-/// The message for users who enter such a command here.
+/// The message for users who enter one of these commands here.
 pub fn redirection(words: &[String]) -> Option<String> {
     let typed = words.join(" ");
     let matches_words = |name: &&str| typed == **name || typed.starts_with(&format!("{name} "));

@@ -26,7 +26,7 @@ use crate::report::{RatingsJson, html, ratings};
 const HELP: &str = concat!(
     player_words!(),
     "
-Ratings are fitted to all games at once, like Ordo's. A rating with \">\" or \"<\" is a bound for a player \
+Ratings are fitted to all games at once, as in Ordo. A rating with \">\" or \"<\" is a bound for a player \
 who won or lost every game. ERROR is half the width of the 95 % interval, relative to the anchor if there \
 is one, otherwise to the average. CFS is the likelihood that a player is stronger than the next one.
 
@@ -58,23 +58,23 @@ pub struct Arguments {
     /// Continue the games in the --pgn file, if there are any
     #[arg(long, requires = "pgn")]
     resume: bool,
-    /// Fix the rating of a player, such as Toga=2850; may be repeated
+    /// Fix a player's rating, for example Toga=2850; may be repeated
     #[arg(long = "anchor", value_name = "NAME=ELO", value_parser = parse_rating)]
     anchors: Vec<(String, f64)>,
     /// Average of all ratings, if there is no anchor
     #[arg(long, value_name = "ELO", default_value_t = 2300.0, value_parser = value_parsers::elo)]
     average: f64,
-    /// Advantage of the white pieces [default: fitted to the games]
+    /// Advantage of playing White [default: fitted to the games]
     #[arg(long, value_name = "ELO", allow_hyphen_values = true, value_parser = value_parsers::elo)]
     white_advantage: Option<f64>,
     /// Use the scale of `match`, where 400 points mean odds of ten to one, instead of Ordo's scale,
     /// where 202 points mean a score of 76 %
     #[arg(long)]
     logistic: bool,
-    /// Estimate the errors from this many simulated tournaments
+    /// Estimate the errors from N simulated tournaments
     #[arg(long, value_name = "N", value_parser = value_parsers::count::<u64>)]
     simulations: Option<u64>,
-    /// Print the list after this many games; 0 prints it only at the end
+    /// Print the list after every GAMES games; 0 prints it only at the end
     #[arg(long, value_name = "GAMES", default_value_t = 100, value_parser = value_parsers::count::<u64>)]
     interval: u64,
     /// Write the list to this file as a web page
@@ -138,7 +138,7 @@ fn read(arguments: &Arguments) -> anyhow::Result<Crosstable> {
             let path = path.display();
             let games = if others == 1 { "game" } else { "games" };
             Progress::new().tell(format_args!(
-                "{path}: skipped {others} {games} without two players and a result"
+                "{path}: skipped {others} {games} with a missing player or result"
             ));
         }
     }
@@ -155,7 +155,7 @@ fn play(
     ensure!(words.len() > 1, "a ladder needs at least two players");
     ensure!(
         arguments.pgn.len() < 2,
-        "when players are given, give only one --pgn file, in which their games are saved"
+        "when players are given, give only one --pgn file, to save their games in"
     );
     let schedule = match arguments.gauntlet {
         None => Schedule::round_robin(words.len()),
@@ -180,7 +180,7 @@ fn play(
     let path = arguments.pgn.first().map(PathBuf::as_path);
     let mut campaign = open_campaign(&tournament, path, &settings, arguments.resume)?;
     let mut table = Crosstable::of_players(&tournament.names);
-    // Report an anchor that does not exist before the games, not after them.
+    // If an anchor does not exist, report that before the games are played, not afterwards.
     RatingList::new(&table, &arguments.rules())?;
     campaign.records.iter().for_each(|record| table.add_record(record));
     let pairings = schedule.pairings(arguments.games);

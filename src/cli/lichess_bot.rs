@@ -1,4 +1,4 @@
-//! `lichess-bot`: prints the configuration of a bot on Lichess for the program lichess-bot.
+//! `lichess-bot`: prints a configuration for the program lichess-bot, which runs a bot on Lichess.
 
 use std::io::Write;
 
@@ -11,7 +11,7 @@ use crate::player::{Elo, EloScale, TargetRating};
 use crate::policy::GameKind;
 use crate::session::OPPONENT_RULES;
 
-/// Below this FIDE rating, lost positions are saved so often that resigning would cost points.
+/// Below this FIDE rating, players escape from lost positions so often that resigning would cost points.
 const MIN_RATING_TO_RESIGN: f64 = 1600.0;
 
 /// lichess-bot decides when to offer a draw by the number of pieces on the board, not by the move number.
@@ -27,7 +27,7 @@ Examples:
   stopdown lichess-bot --imitator --scale Lichess-Rapid > config.yml
   stopdown lichess-bot --exploit > config.yml";
 
-/// Print the configuration of a bot on Lichess, for lichess-bot
+/// Print a configuration for lichess-bot, which runs a bot on Lichess
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
@@ -49,8 +49,8 @@ struct OpponentArguments {
     #[arg(long, value_name = "RATING", value_parser = value_parsers::elo)]
     elo: Option<f64>,
 
-    /// Play at the level of each opponent: start from the opponent's Lichess rating, learn from their moves,
-    /// and remember them for the next game
+    /// Play at the level of each opponent: start from the opponent's Lichess rating, learn from the
+    /// opponent's moves, and remember each opponent for the next game
     #[arg(long)]
     imitator: bool,
 
@@ -82,7 +82,8 @@ struct Bot {
     /// UCI options, each as a line of the configuration.
     options: Vec<String>,
     resigns: bool,
-    /// Whether the bot plays other bots. Their moves say little about their rating, so the imitator does not.
+    /// Whether the bot plays other bots. An imitator does not, because a bot's moves say little about its
+    /// rating.
     accepts_bots: bool,
 }
 
@@ -129,8 +130,8 @@ impl Bot {
         let options: Vec<String> =
             self.options.iter().map(|option| format!("    {option}\n")).collect();
         let options = options.concat();
-        // A level does not have enough time for its search depth in games of one minute without an
-        // increment.
+        // In one-minute games without an increment, a level does not have enough time for its search
+        // depth.
         let (time_controls, increment) = match scale.pool() {
             GameKind::Bullet => ("bullet", 1),
             GameKind::Rapid => ("rapid", 0),
@@ -157,16 +158,16 @@ engine:
   draw_or_resign:
     offer_draw_enabled: true
     offer_draw_score: {draw_score}         # In centipawns
-    offer_draw_moves: {draw_moves}          # Consecutive moves with such a score
+    offer_draw_moves: {draw_moves}          # Consecutive moves with a score in that range
     offer_draw_pieces: {PIECES_FOR_DRAWS}        # Pieces and pawns left on the board
     resign_enabled: {resigns}
     resign_score: {resign_score}
     resign_moves: {resign_moves}
   uci_options:
-    Move Overhead: 100           # Milliseconds per move, for delays of the connection
+    Move Overhead: 100           # Milliseconds per move, for network delays
 {options}
 challenge:
-  concurrency: 1                 # Games at the same time
+  concurrency: 1                 # Games played at once
   sort_by: "first"
   preference: "human"
   accept_bot: {accepts_bots}
@@ -184,7 +185,7 @@ greeting:
   goodbye: "Thank you for the game!"
 
 matchmaking:
-  allow_matchmaking: false       # Only answer challenges
+  allow_matchmaking: false       # Only accept challenges
 "#,
             command = command_line(),
         )

@@ -33,7 +33,7 @@ pub struct RatingsArguments {
     )]
     ratings: Vec<f64>,
 
-    /// Save a chart of the most frequent moves by rating as SVG
+    /// Save an SVG chart of the most frequent moves by rating
     #[arg(long, value_name = "FILE", requires = "ratings")]
     plot: Option<PathBuf>,
 }

@@ -128,12 +128,12 @@ pub struct Arguments {
     /// Number of games; every opening is played with both colours
     #[arg(long, default_value_t = 100, value_parser = value_parsers::games)]
     games: usize,
-    /// Let the first player play White in every game, without this piece. With `openings`, the
-    /// positions in the --openings file give the odds
+    /// Let the first player play White in every game, without this piece. With `openings`, the odds
+    /// come from the positions in the --openings file
     #[arg(long, value_enum, value_name = "PIECE")]
     odds: Option<OddsName>,
     /// Stop when a sequential test (SPRT) accepts a difference of ELO0 or of ELO1, in normalised
-    /// Elo, such as 0:5
+    /// Elo; for example, 0:5
     #[arg(long, value_name = "ELO0:ELO1[:ALPHA:BETA]", value_parser = parse_sprt)]
     #[arg(allow_hyphen_values = true)]
     sprt: Option<Sprt>,
@@ -143,7 +143,7 @@ pub struct Arguments {
     /// Continue the match in the --pgn file, if there is one
     #[arg(long, requires = "pgn")]
     resume: bool,
-    /// Print the result after this many games; 0 prints it only at the end
+    /// Print the result after every GAMES games; 0 prints it only at the end
     #[arg(long, value_name = "GAMES", default_value_t = 10, value_parser = value_parsers::count::<u64>)]
     interval: u64,
     /// Print the result as JSON
@@ -155,7 +155,7 @@ fn parse_sprt(text: &str) -> Result<Sprt, String> {
     let sprt = match numbers(text)?[..] {
         [elo0, elo1] => Sprt::new(elo0, elo1, 0.05, 0.05),
         [elo0, elo1, alpha, beta] => Sprt::new(elo0, elo1, alpha, beta),
-        _ => return Err("write ELO0:ELO1 or ELO0:ELO1:ALPHA:BETA, such as 0:5".to_owned()),
+        _ => return Err("write ELO0:ELO1 or ELO0:ELO1:ALPHA:BETA, for example 0:5".to_owned()),
     };
     sprt.map_err(|error| error.to_string())
 }

@@ -71,8 +71,8 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
     std::fs::read_to_string(path).with_context(|| path.display().to_string())
 }
 
-/// Before long work, checks that the output files can be written, and that none is an input or is
-/// named twice.
+/// Checks, before a long run, that the output files can be written, and that none of them is an
+/// input or is named twice.
 pub fn check_outputs<'a>(
     outputs: impl IntoIterator<Item = &'a PathBuf>,
     inputs: &[impl AsRef<Path>],
@@ -87,7 +87,7 @@ pub fn check_outputs<'a>(
         );
         anyhow::ensure!(!path.is_dir(), "cannot write {name}: it is a folder");
         if is_device_or_pipe(path) {
-            // Opening and closing a pipe now would look like its end to the reader.
+            // If a pipe were opened and closed now, its reader would see the end of the input.
             continue;
         }
         PendingFile::new(path).with_context(|| format!("cannot write {name}"))?;

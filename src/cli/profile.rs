@@ -1,6 +1,6 @@
 //! `profile`: creates a profile from a player's games. The profile plays like a human with the
-//! estimated rating, adjusted for each phase of the game, or like a mix of competences on another
-//! curve. It includes the player's openings.
+//! estimated rating, adjusted for each phase of the game. With `--curve`, it plays like a mix of
+//! players with different competences on that curve. It includes the player's openings.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ pub struct Arguments {
     #[command(flatten)]
     study: StudyArguments,
 
-    /// Save a mix of competences on this curve instead of a human rating
+    /// Describe the player by a mix of competence values on this curve, instead of by a human rating
     #[arg(long, value_name = "NAME", conflicts_with = "scale")]
     curve: Option<Family>,
 
@@ -58,11 +58,11 @@ pub struct Arguments {
     name: Option<String>,
 }
 
-/// The first words in a generated file.
+/// The beginning of every generated file.
 const HEADER: &str = "# A profile from games.";
 /// Competences whose weight is less than this fraction of the largest weight are dropped.
 const MIN_WEIGHT_RATIO: f64 = 0.02;
-/// The probability of the interval in the output.
+/// The coverage of the printed interval.
 const INTERVAL_PROBABILITY: f64 = 0.9;
 
 pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
@@ -207,7 +207,7 @@ fn only_player<'a>(
         (&[one], _) | ([], &[one]) => Ok(Some(one)),
         ([], []) => Ok(None),
         ([one, other, ..], _) | ([], [one, other, ..]) => anyhow::bail!(
-            "several players match, such as \"{one}\" and \"{other}\"; give more of the name"
+            "several players match, for example \"{one}\" and \"{other}\"; give more of the name"
         ),
     }
 }
@@ -225,7 +225,8 @@ fn refuse_to_overwrite(path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A mix of players on a curve, weighted according to the moves.
+/// A mix of players with different competences on a curve, weighted by how well each explains the
+/// moves.
 fn mixture(
     found: &ApparentCompetence,
     family: Family,

@@ -31,7 +31,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// The players of a study, to be sorted by rating.
+/// The players in a study, who are sorted by rating at the end.
 #[derive(Debug, Default)]
 pub struct RatingReport(Vec<RatedPlayer>);
 

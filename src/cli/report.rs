@@ -39,7 +39,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "rate", "tournament", "min_moves"])]
     sum: Option<PathBuf>,
 
-    /// Report on the available games if shards are missing
+    /// Report on the available games even if shards are missing
     #[arg(long)]
     partial: bool,
 
@@ -55,7 +55,7 @@ pub struct Arguments {
     #[arg(long)]
     tournament: bool,
 
-    /// Minimum number of counted moves for a report
+    /// Leave out players with fewer than N counted moves
     #[arg(long, alias = "least", value_name = "N", default_value_t = 1)]
     #[arg(value_parser = value_parsers::count::<usize>)]
     min_moves: usize,
@@ -94,7 +94,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     );
     let accumulator = StudyAccumulator::new(plan, Measured::Everything, 1);
     // The summaries of all subjects may not fit in memory, so they are buffered in a file.
-    // `entries` contains their positions in it.
+    // `entries` contains their places in that file.
     let mut buffer = BufWriter::new(tempfile::tempfile()?);
     let mut entries = Vec::new();
     let mut offset = 0;
@@ -266,7 +266,7 @@ fn open(path: &Path) -> anyhow::Result<ShardReader<BufReader<File>>> {
         .with_context(path_name)
 }
 
-/// Reads from the files which games they include, and checks that all files belong to one study.
+/// Finds out which games the files include, and checks that all files belong to one study.
 fn read_parts(files: &[PathBuf], settings: &StudySettings) -> anyhow::Result<StudyParts> {
     let mut parts = StudyParts::default();
     for path in files {
@@ -304,7 +304,7 @@ fn merge_files(
             sum(part, &[], settings, &mut file)?;
             let mut file = file.into_inner().map_err(std::io::IntoInnerError::into_error)?;
             file.rewind()?;
-            let name = format!("the sum number {}", number + 1);
+            let name = format!("merged group {}", number + 1);
             readers.push((name, ShardReader::new(BufReader::new(file))?));
         }
         return merge(readers, failed, take);

@@ -1,4 +1,4 @@
-//! `split`: copies games into several files in one pass, and selects them by their tags.
+//! `split`: selects games by their tags, and copies them into several files in one pass.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ pub struct Arguments {
     #[command(flatten)]
     filter: FilterArguments,
 
-    /// Accept up to this many unreadable games
+    /// Accept up to N unreadable games
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = value_parsers::count::<usize>)]
     tolerate: usize,
 }
@@ -124,7 +124,7 @@ const PLACEHOLDER: &str = "{}";
 /// files.
 const MAX_FILES: u64 = 1000;
 
-/// The place where games are written.
+/// The destination of the games.
 enum Destination<'a> {
     Files(Vec<NamedDraft>),
     Output(&'a mut dyn Write),
@@ -190,7 +190,7 @@ impl Arguments {
         );
         anyhow::ensure!(
             self.parts <= MAX_FILES,
-            "at most {MAX_FILES} files can be written at once; use fewer --parts"
+            "at most {MAX_FILES} files can be written at once; give a smaller number of --parts"
         );
         let path = |part: u64| PathBuf::from(pattern.replace(PLACEHOLDER, &part.to_string()));
         let paths: Vec<PathBuf> = (1..=self.parts).map(path).collect();
@@ -223,7 +223,8 @@ impl Destination<'_> {
     }
 }
 
-/// The text of a game with its comments and variations. It ends so that another game can follow.
+/// The text of a game with its comments and variations. It ends with a result and an empty line, so
+/// that another game can follow.
 fn original_text(text: &PgnText, game: &PgnGame) -> String {
     // Without a result, the next game could be read as a continuation of this one.
     let end = if game.result.is_some() { "\n\n" } else { "\n*\n\n" };

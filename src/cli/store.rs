@@ -83,7 +83,7 @@ fn parse_fingerprint(text: &str) -> Result<u64, String> {
         .map_err(|_| "write up to 16 hexadecimal digits, as listed without --export".to_owned())
 }
 
-/// Evaluates positions, and takes from a cache what is already there.
+/// Evaluates positions that are not in a cache yet, and adds them to it.
 #[derive(Debug)]
 pub struct StoredEvaluations {
     store: EvaluationCache,
@@ -128,8 +128,8 @@ impl StoredEvaluations {
     }
 }
 
-/// The identity of an engine in the cache. It includes conditions that the engine itself does not
-/// report. Commands with the same identity share their evaluations.
+/// The identity of an engine in the cache. It includes settings that the engine itself does not report. Commands with
+/// the same identity share their evaluations.
 pub fn evaluator(
     engine: &Engine,
     own_hash: Option<usize>,

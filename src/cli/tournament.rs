@@ -19,7 +19,7 @@ use crate::endgame::Syzygy;
 use crate::games::pgn::BYTE_ORDER_MARK;
 use crate::player::Roster;
 
-/// The description of how to specify a player, for help texts.
+/// Explains how to specify a player, for help texts.
 macro_rules! player_words {
     () => {
         "\
@@ -29,11 +29,12 @@ Describe a player with a quoted list of words:
   elo=N               self with this rating, from 400 to 2950; also curve=NAME and
                       scale=NAME, a rating scale as in --scale of `stopdown play`
   imitator=N          self, playing N Elo above its opponent; depth= limits its search
-  exploit=N           self at full strength, trying to provoke errors by an opponent rated N
+  exploit=N           self at full strength, trying to provoke an opponent rated N into errors
   competence=C        self as Ep(c), a player of competence C; also curve=, kappa=, sensitivity=,
                       consistency= and depth-weights=0.5,0,0.5 as in engine.toml
   engine=PROGRAM      self with the evaluations of another UCI engine
-  seed=N              seed of its choices [default: 1 for the first player, 2 for the second]
+  seed=N              seed for its random choices [default: 1 for the first player, 2 for the
+                      second]
   cmd=PROGRAM         any UCI engine; quote a command with arguments: cmd='engine -x'
   dir=FOLDER          folder in which this engine starts
   option.NAME=VALUE   option of this engine
@@ -47,7 +48,7 @@ Describe a player with a quoted list of words:
 }
 pub(crate) use player_words;
 
-/// The same text as a constant, for help texts assembled at run time.
+/// The text of `player_words` as a constant, for help texts assembled at run time.
 pub const PLAYER_WORDS: &str = player_words!();
 
 #[derive(Debug, clap::Args)]
@@ -55,7 +56,7 @@ pub struct MatchConditions {
     /// Words that describe all players; a player's own words take precedence
     #[arg(long, value_name = "WORDS", default_value = "", hide_default_value = true)]
     each: String,
-    /// Clock for all players, [MOVES/]TIME[+INCREMENT] in seconds, such as 10+0.1
+    /// Clock for all players, [MOVES/]TIME[+INCREMENT] in seconds; for example, 10+0.1
     #[arg(long, value_name = "CONTROL")]
     tc: Option<String>,
     /// Seconds per move for all players
@@ -76,26 +77,27 @@ pub struct MatchConditions {
     /// Order of the openings
     #[arg(long, value_enum, default_value_t = OrderName::Sequential)]
     order: OrderName,
-    /// Seed of the random order
+    /// Seed for the random order
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parsers::count::<u64>)]
     seed: u64,
-    /// Play at most this many plies of each opening
+    /// Play at most PLIES plies of each opening
     #[arg(long, value_name = "PLIES", value_parser = value_parsers::count::<usize>)]
     plies: Option<usize>,
     /// From move FROM on, adjudicate a draw when both scores have stayed within CENTIPAWNS of 0 for
-    /// MOVES moves, such as 40:8:10
+    /// MOVES moves; for example, 40:8:10
     #[arg(long, value_name = "FROM:MOVES:CENTIPAWNS", value_parser = parse_draw)]
     draw: Option<DrawRule>,
-    /// Adjudicate a loss when a player has been CENTIPAWNS behind for MOVES moves, such as 3:600
+    /// Adjudicate a loss when a player has been at least CENTIPAWNS behind for MOVES moves; for
+    /// example, 3:600
     #[arg(long, value_name = "MOVES:CENTIPAWNS", value_parser = parse_resign)]
     resign: Option<ResignRule>,
-    /// Adjudicate a game as a draw after this many moves
+    /// Adjudicate a game as a draw after MOVES moves
     #[arg(long, value_name = "MOVES", value_parser = value_parsers::count::<u32>)]
     max_moves: Option<u32>,
     /// Add the number of nodes and the random choices to the comments in the PGN file
     #[arg(long, requires = "pgn")]
     details: bool,
-    /// Adjudicate positions that the Syzygy tables in this folder contain
+    /// Adjudicate a game when its position is in the Syzygy tables in this folder
     #[arg(long, value_name = "FOLDER")]
     tb: Option<String>,
 }
@@ -139,7 +141,7 @@ impl OddsName {
     }
 }
 
-/// The number of openings that are needed, and whether they are at odds.
+/// The number of openings that are needed, and the odds that the first player gives, if any.
 #[derive(Clone, Copy, Debug)]
 pub struct Games {
     pub rounds: usize,
@@ -165,7 +167,7 @@ impl MatchConditions {
     }
 
     /// Prepares a tournament between these players, with openings for these games. `journal_name`
-    /// returns the name of each player in the settings of the journal.
+    /// returns each player's name in the journal's settings.
     pub fn tournament(
         &self,
         players: &[&str],
@@ -268,7 +270,7 @@ fn parse_draw(text: &str) -> Result<DrawRule, String> {
             let (from, moves) = (from as u32, moves as u32);
             Ok(DrawRule { from, moves, centipawns: centipawns as i32 })
         }
-        _ => Err("write FROM:MOVES:CENTIPAWNS, such as 40:8:10".to_owned()),
+        _ => Err("write FROM:MOVES:CENTIPAWNS, for example 40:8:10".to_owned()),
     }
 }
 
@@ -277,7 +279,7 @@ fn parse_resign(text: &str) -> Result<ResignRule, String> {
         [moves, centipawns] if moves >= 1.0 && centipawns >= 1.0 => {
             Ok(ResignRule { moves: moves as u32, centipawns: centipawns as i32 })
         }
-        _ => Err("write MOVES:CENTIPAWNS, such as 3:600".to_owned()),
+        _ => Err("write MOVES:CENTIPAWNS, for example 3:600".to_owned()),
     }
 }
 
@@ -300,7 +302,7 @@ pub struct PlayerArguments {
 }
 
 impl PlayerArguments {
-    /// The words of each player, from the command line and the file.
+    /// Each player's words, from the command line and the file.
     pub fn words(&self) -> anyhow::Result<Vec<String>> {
         let mut words = self.players.clone();
         if let Some(path) = &self.file {
@@ -351,7 +353,7 @@ pub fn parse_rating(text: &str) -> Result<(String, f64), String> {
         let rating = value_parsers::elo(rating.trim()).ok()?;
         (!name.trim().is_empty()).then(|| (name.trim().to_owned(), rating))
     });
-    rating.ok_or_else(|| "write NAME=ELO, such as \"Toga II 3.0\"=2850".to_owned())
+    rating.ok_or_else(|| "write NAME=ELO, for example \"Toga II 3.0\"=2850".to_owned())
 }
 
 /// Opens the saved games, if there are any. Prints a message if an old file had to be renamed.
@@ -365,7 +367,8 @@ pub fn open_campaign<'a>(
     let campaign = Campaign::open(tournament, path, settings, resume)?;
     if let Some(aside) = campaign.set_aside() {
         Progress::new().tell(format_args!(
-            "{} did not match its journal; it was renamed to {}, and written again from the journal",
+            "{} did not match its journal; the old file was renamed to {}, and the games were saved again \
+             from the journal",
             path.display(),
             aside.display()
         ));

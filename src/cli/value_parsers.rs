@@ -71,7 +71,7 @@ pub fn elo(text: &str) -> Result<f64, String> {
     number(text, |elo: &f64| elo.is_finite(), "a number of Elo points such as 1500")
 }
 
-/// A rating of a person, within the range that can be set on every scale.
+/// A person's rating, within the range that can be set on every scale.
 pub(crate) fn rating(text: &str) -> Result<f64, String> {
     let elo = elo(text)?;
     let target = TargetRating::new(Elo(elo), None, EloScale::default());
@@ -112,21 +112,21 @@ pub fn colour() -> impl TypedValueParser<Value = Colour> {
     PossibleValuesParser::new(["white", "black"]).map(colour)
 }
 
-/// A rating scale, by name in any case. Earlier names are accepted but not shown.
+/// A rating scale, given by its name. Case is ignored. Earlier names are accepted but not shown.
 pub fn elo_scale() -> impl TypedValueParser<Value = EloScale> {
     // The parser accepts only known names.
     PossibleValuesParser::new(EloScale::ALL.map(scale_name))
         .map(|name| name.parse().unwrap_or_default())
 }
 
-/// A playing style, by name in any case.
+/// A playing style, given by its name. Case is ignored.
 pub(crate) fn style() -> impl TypedValueParser<Value = PlayingStyle> {
     PossibleValuesParser::new(PlayingStyle::ALL.map(PlayingStyle::name))
         .try_map(|name| name.parse::<PlayingStyle>())
 }
 
-/// The scale on which the players in the games are rated: a rating scale, or a line for Regan's
-/// curve.
+/// The scale for rating the players in the games: a rating scale, or one of the linear scales for
+/// Regan's curve.
 pub(crate) fn rating_scale() -> impl TypedValueParser<Value = RatingScale> {
     let lines = [(FITTED, "fitted"), (PUBLISHED, "published")];
     let lines = lines.map(|(name, old)| PossibleValue::new(name).alias(old));
@@ -145,7 +145,7 @@ pub fn part<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<T, String>
     number(text, |part| (T::from(0)..=T::from(1)).contains(part), "a number from 0 to 1")
 }
 
-/// A weight decay, for learning rates up to 1.
+/// A weight decay for training.
 pub fn decay(text: &str) -> Result<f32, String> {
     number(text, |decay| (0.0..=1000.0).contains(decay), "a number from 0 to 1000")
 }

@@ -44,7 +44,7 @@ pub fn run(arguments: &Arguments, config: Settings, out: &mut dyn Write) -> Comm
     };
     let place = arguments.port.map_or("a free port".to_owned(), |port| format!("port {port}"));
     let server = Server::open(host, arguments.port)
-        .with_context(|| format!("cannot listen on {place} of 127.0.0.1; try another --port"))?;
+        .with_context(|| format!("cannot listen on {place} at 127.0.0.1; try another --port"))?;
     let address = server.address();
     let serving = thread::spawn(move || server.run());
     writeln!(out, "The board is at {address}\nPress Ctrl+C to stop.")?;
@@ -59,7 +59,7 @@ pub fn run(arguments: &Arguments, config: Settings, out: &mut dyn Write) -> Comm
     Ok(CommandOutcome::Done)
 }
 
-/// The time for which the browser can read the file that redirects it to the page.
+/// How long the browser can read the file that redirects it to the page.
 const REDIRECTION_LIFETIME: Duration = Duration::from_secs(60);
 
 /// Opens an address in the user's browser.

@@ -33,7 +33,7 @@ pub enum ConfigError {
     Unreadable {
         /// The path of the file.
         path: String,
-        /// The error of the operating system.
+        /// The error from the operating system.
         reason: std::io::Error,
     },
     /// The file is not valid TOML, or one of its settings is not valid.
@@ -48,8 +48,8 @@ pub enum ConfigError {
     },
 }
 
-/// Parses the settings in a file. Missing options get their built-in values. `players` replace
-/// profiles with the same name.
+/// Parses the settings in a file. Missing options get their built-in values. A profile in `players`
+/// replaces one with the same name.
 pub fn parse(text: &str, path: &str, players: Roster) -> Result<Settings, ConfigError> {
     let at_line = |line, message| ConfigError::Mistake { path: path.to_owned(), line, message };
     let mistake = |(offset, message)| at_line(line_at(text, offset), message);

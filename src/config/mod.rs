@@ -25,8 +25,8 @@ use crate::files::{FolderPurpose, user_folder};
 const FILE_NAME: &str = "engine.toml";
 
 impl Settings {
-    /// Loads the given file, or else the first one found, or else the built-in settings. The
-    /// opponents made from games are always added.
+    /// Loads the given file, or else the first one found, or else the built-in settings. Opponents
+    /// made from games are always added.
     pub fn load(given: Option<&Path>) -> Result<Settings, ConfigError> {
         let players = load_players()?;
         let found = || places().into_iter().find(|path| path.is_file());
@@ -42,8 +42,8 @@ impl Settings {
     }
 }
 
-/// The possible paths of the file, in order of priority. The working directory comes last, because
-/// often the GUI chooses it, not the user.
+/// The possible paths to the file, in order of priority. The working directory comes last, because
+/// the GUI often chooses it, not the user.
 fn places() -> Vec<PathBuf> {
     let beside = env::current_exe().ok().and_then(|path| path.parent().map(Path::to_owned));
     let user = user_folder(FolderPurpose::Configuration);

@@ -13,7 +13,7 @@ use crate::player::{ProfileText, Roster};
 const FOLDER: &str = "players";
 /// The extension of a player's file.
 const EXTENSION: &str = "toml";
-/// The maximum size of a file in bytes. A profile with 200 opening lines takes about ten thousand.
+/// The maximum size of a file in bytes. A profile with 200 opening lines takes about 10 kB.
 const MAX_FILE_SIZE: u64 = 1 << 20;
 
 /// Loads all players.

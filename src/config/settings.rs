@@ -13,7 +13,7 @@ pub const BEST_COMPETENCE: i64 = 30_000;
 /// The setting that determines the playing strength.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum StrengthSetting {
-    /// The first of the other settings that is in use.
+    /// The strength setting that the user's other options imply.
     #[default]
     Auto,
     /// Full strength, without a handicap.
@@ -28,7 +28,7 @@ pub(crate) enum StrengthSetting {
     Imitator,
 }
 
-/// The moves among which the engine chooses according to the opponent's likely errors.
+/// The moves that the engine may choose between in order to exploit the opponent's likely errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ExploitSetting {
     /// The opponent's likely errors do not matter.
@@ -53,15 +53,16 @@ pub struct Settings {
     pub network_file: String,
     /// The number of lines (PVs) to show.
     pub lines: i64,
-    /// The delay between the engine and the clock for each move, in ms.
+    /// The time that each move loses between the engine and the clock, in ms.
     pub move_overhead: i64,
     /// Whether the game is Chess960, so that castling moves are sent as the king taking its rook.
     pub chess960: bool,
     /// Whether the GUI is analysing rather than playing.
     pub analyse: bool,
-    /// The rating whose likely moves an analysis shows, or `None` for the best moves.
+    /// The rating of the players whose likely moves an analysis shows, or `None` for the best
+    /// moves.
     pub analyse_as: Option<i64>,
-    /// A second rating, whose likely moves are shown beside those of the first.
+    /// A second rating. An analysis compares the likely moves at both ratings.
     pub compare_with: Option<i64>,
     /// Whether to send the probabilities of a win, draw and loss with each score.
     pub show_wdl: bool,
@@ -71,13 +72,13 @@ pub struct Settings {
     pub(crate) strength: StrengthSetting,
     /// Whether to play at the opponent's level.
     pub imitator: bool,
-    /// The difference between the engine's level and the opponent's level, in Elo.
+    /// How much stronger than the opponent an imitator plays, in Elo.
     pub imitator_offset: i64,
-    /// The score to aim for, in percent, instead of a difference.
+    /// The score that an imitator aims for, in percent. It replaces the difference in strength.
     pub imitator_score: Option<i64>,
     /// The file that remembers opponents, or empty for none.
     pub imitator_memory: String,
-    /// Whether `elo` is used.
+    /// Whether to play at the rating `elo`.
     pub limit_strength: bool,
     /// The rating to play at, on the scale `elo_scale`.
     pub elo: i64,
@@ -89,7 +90,7 @@ pub struct Settings {
     pub profile: Option<Profile>,
     /// The competence in hundredths. [`BEST_COMPETENCE`] always chooses the best move.
     pub competence: i64,
-    /// `None` for the default curve.
+    /// The curve, or `None` for the default one.
     pub curve: Option<Family>,
     /// The sensitivity in thousandths.
     pub sensitivity: Option<i64>,
@@ -111,18 +112,19 @@ pub struct Settings {
     pub syzygy_path: String,
     /// Positions with more pieces than this are not looked up in Syzygy files.
     pub syzygy_probe_limit: i64,
-    /// Whether the fifty-move rule applies to wins that take too long.
+    /// Whether a Syzygy win counts as a draw if the fifty-move rule prevents it.
     pub syzygy_fifty_moves: bool,
     /// The place where our own tablebases are stored: "auto", "off" or a directory.
     pub endgame_tables: String,
-    /// The moves among which the opponent's likely errors decide.
+    /// The moves that the engine may choose between in order to exploit the opponent's likely
+    /// errors.
     pub(crate) exploit: ExploitSetting,
     /// The opponent's rating. If it is `None`, the rating comes from the GUI or from the opponent's
     /// moves.
     pub exploit_elo: Option<i64>,
     /// The opponent's competence, in hundredths.
     pub exploit_competence: Option<i64>,
-    /// The program of the external engine that evaluates the moves, or empty for our own engine.
+    /// The external engine that evaluates the moves, as a command line. Empty for our own engine.
     pub engine: String,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! The option `Strength` names the setting to use. If it is `Auto`, the choice depends on the other
 //! options. Options that only this engine has take priority over `UCI_LimitStrength`, because some
-//! GUIs set that option in every game. Otherwise they would replace a profile that the user has
-//! chosen.
+//! GUIs set that option in every game. Otherwise these GUIs would override a profile that the user
+//! has chosen.
 
 use super::settings::{BEST_COMPETENCE, Settings, StrengthSetting};
 use crate::player::{Aim, Elo, HumanAnalysis, PlayerSpec, TargetRating, USUAL_DEPTH, Who};
@@ -32,7 +32,7 @@ impl Settings {
         is_set && !self.limit_strength && self.strength == StrengthSetting::Auto
     }
 
-    /// Returns the name of the option that takes priority over a rating although
+    /// Returns the name of the option that takes priority over a rating even though
     /// `UCI_LimitStrength` is on.
     pub(crate) fn overrides_elo(&self) -> Option<&'static str> {
         if !self.limit_strength || self.strength != StrengthSetting::Auto {
@@ -46,7 +46,8 @@ impl Settings {
         }
     }
 
-    /// The player that these settings describe. A player without a human curve does not get the style.
+    /// The player that these settings describe. The style is left out if the player does not have a
+    /// human curve.
     pub(crate) fn player(&self) -> PlayerSpec {
         let clock_effect = (!self.clock_effect).then_some(false);
         let plain = PlayerSpec { clock_effect, ..self.player_without_style() };
@@ -132,7 +133,7 @@ mod tests {
     use crate::config::find;
     use crate::player::EloScale;
 
-    /// Returns the setting that determines the strength after these options were set.
+    /// Returns the setting that determines the strength once these options have been set.
     fn effective_strength(set: &[(&str, &str)]) -> StrengthSetting {
         after(set).effective_strength()
     }

@@ -2,8 +2,8 @@
 //!
 //! UCI has no command for this. The closest is one search with `MultiPV` set to the number of legal
 //! moves: the engine then shows a line for each move. Some engines limit `MultiPV` or leave out
-//! moves. The missing moves are searched one by one with `searchmoves`. If an engine ignores
-//! `searchmoves`, it searches the position after the move instead.
+//! moves. The missing moves are searched one by one with `searchmoves`. For an engine that ignores
+//! `searchmoves`, the positions after the missing moves are searched instead.
 
 use super::client::{Fault, UciClient};
 use super::search::{EngineSearch, PROMPT};
@@ -15,7 +15,7 @@ use crate::evaluation::RootEvaluation;
 use crate::search::{Controls, EvaluationRequest, Limits};
 use crate::value::Depth;
 
-/// The knowledge about an engine that is kept from search to search.
+/// Facts learnt about an engine, which are kept from search to search.
 #[derive(Debug, Default)]
 pub(super) struct EvaluatorState {
     /// Messages for the user.
@@ -120,8 +120,8 @@ impl<'a> AllMovesEvaluation<'a> {
         if evaluation.depth > 0 && missing > 0 {
             let fen = self.game.position().fen();
             self.state.notices.push(format!(
-                "{name} shows no score for {missing} moves of {fen}: they are assumed to be no \
-                 better than the others"
+                "{name} shows no score for {missing} moves in {fen}: they are assumed to be no \
+                 better than the other moves"
             ));
         }
         Ok(evaluation)

@@ -13,7 +13,7 @@ use super::wait::Wait;
 use super::wire::UciOption;
 use crate::clock::Instant;
 
-/// The default for the time that an engine may be silent.
+/// The default time that an engine may be silent.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The time between checks that decide whether a wait ends early.
@@ -47,7 +47,7 @@ pub struct UciClient {
     is_setting_up: bool,
     /// The number of `isready` commands that have not been answered.
     unanswered: usize,
-    /// The time after which the engine counts as stalled if it has not answered them.
+    /// The time after which the engine is considered stalled if it has not answered them.
     answer_deadline: Option<Instant>,
     /// The conditions that end a wait for the engine early.
     pub(crate) wait: Wait,
@@ -55,7 +55,7 @@ pub struct UciClient {
     pub(crate) is_evaluator: bool,
     /// The name in `id name`.
     pub(crate) name: Option<String>,
-    /// The name in `id author`.
+    /// The author in `id author`.
     pub(crate) author: Option<String>,
     /// The options that the engine declared in its last handshake.
     pub(crate) options: Vec<UciOption>,
@@ -205,8 +205,8 @@ impl UciClient {
         Ok(())
     }
 
-    /// Sets a deadline for an engine that did not answer `stop`. If it also misses this deadline,
-    /// it counts as stalled.
+    /// Sets a deadline for an engine that did not answer `stop`. If it also misses this deadline, it
+    /// is considered stalled.
     pub(super) fn expect_answer_within(&mut self, time: Duration) {
         self.answer_deadline.get_or_insert_with(|| Instant::now() + time);
     }
@@ -245,7 +245,7 @@ impl UciClient {
         }
     }
 
-    /// Returns the fault of an engine that has exited.
+    /// Returns the fault for an engine that has exited.
     fn crash(&mut self) -> Fault {
         let status = self.process.as_mut().map(Process::end).unwrap_or_default();
         self.fail(Fault::Crashed(status))
@@ -315,17 +315,17 @@ impl UciClient {
         }
     }
 
-    /// The engine's name. Until the engine has sent its name, the name of the program.
+    /// The engine's name, or the program's name until the engine has sent its own.
     pub(crate) fn known_as(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.spec.program)
     }
 
-    /// The declared option with this name, in upper or lower case.
+    /// The declared option with this name, ignoring case.
     pub(crate) fn find(&self, name: &str) -> Option<&UciOption> {
         self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
 
-    /// Returns whether the engine has declared an option with this name, in upper or lower case.
+    /// Returns whether the engine has declared an option with this name, ignoring case.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.find(name).is_some()
     }
@@ -349,10 +349,10 @@ pub enum Fault {
     /// The engine cannot be used at all: it does not start or lacks a feature. Contains the message.
     #[error("{0}")]
     Unusable(String),
-    /// The engine ended. Contains its exit status.
+    /// The engine exited. Contains its exit status.
     #[error("disconnects ({0})")]
     Crashed(String),
-    /// The engine was silent for this long.
+    /// The engine was silent for too long. Contains the time that was allowed.
     #[error("stalls (no answer within {} s)", .0.as_secs_f64())]
     Stalled(Duration),
     /// The engine used more time than its clock had.

@@ -5,11 +5,11 @@
 //! own full pipe and does not use up our memory. Dropping a [`Process`] kills the child and
 //! everything that it has started.
 //!
-//! If our own process is killed, it cannot end its engines, and an engine that ignores the end of
-//! its input would search forever. Linux can signal a process when its parent dies, but the process
-//! must request that itself. So we first start our own program. It requests the signal and then
-//! replaces itself with the engine, which inherits the process ID, the pipes and the request. On
-//! Windows the child is in a job object, and the system ends all processes in it when we end.
+//! If our own process is killed, it cannot kill its engines, and an engine that ignores the end of its input would
+//! search forever. Linux can signal a process when its parent dies, but the process must request that itself. So we
+//! first start our own program. It requests the signal and then replaces itself with the engine, which inherits the
+//! process ID, the pipes and the request. On Windows the child is in a job object, and the system kills every process
+//! in it when we exit.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -27,8 +27,8 @@ const LINE_LIMIT: u64 = 16 * 1024;
 /// The maximum number of lines in the channel. If it is full, the child has to wait.
 const WAITING_LINES: usize = 1024;
 
-/// The Windows flag that keeps a console program from opening a window. Without it, every engine would open one when a GUI
-/// has started us.
+/// The Windows flag that keeps a console program from opening a window. Without it, every engine would open one if we
+/// were started by a GUI.
 #[cfg(windows)]
 const CREATE_NO_WINDOW: u32 = 0x0800_0000;
 
@@ -46,7 +46,7 @@ pub(crate) struct OutputLine {
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
-    /// The child with everything that it has started, if the system allows such a group.
+    /// The child and everything that it has started, if the system supports such groups.
     #[cfg(windows)]
     group: Option<crate::simd::ProcessGroup>,
     input: Option<ChildStdin>,
@@ -68,7 +68,7 @@ impl Process {
         #[cfg(windows)]
         std::os::windows::process::CommandExt::creation_flags(&mut command, CREATE_NO_WINDOW);
         let mut child = command.spawn()?;
-        // Processes that the child starts before this line are not in its group. Engines do not start anything so
+        // Processes that the child starts before this point are not in its group. Engines do not start anything so
         // early.
         #[cfg(windows)]
         let group = crate::simd::ProcessGroup::of(&child).ok();
@@ -98,7 +98,7 @@ impl Process {
     }
 
     /// Returns the next line that arrives before the deadline. A later line is kept for the next
-    /// call. If the output is closed, the child counts as ended.
+    /// call. If the output is closed, the child is treated as having exited.
     pub fn receive(&mut self, deadline: Instant) -> Result<OutputLine, RecvTimeoutError> {
         let left = deadline.saturating_duration_since(Instant::now());
         let line = match self.late.take() {
@@ -163,12 +163,12 @@ fn read_lines(output: ChildStdout, sender: &SyncSender<OutputLine>) {
     }
 }
 
-/// The subcommand with which our program becomes an engine.
+/// The subcommand that turns our process into an engine.
 pub const GUARD_COMMAND: &str = "become";
 
 /// The environment variable that tells an engine that it evaluates moves for Stopdown. If that
 /// engine is also Stopdown, it then does not start an external engine. Otherwise, if a
-/// configuration named Stopdown as its own engine, processes would be started without end.
+/// configuration named Stopdown as its own engine, processes would be started endlessly.
 pub(super) const EVALUATES_FOR: &str = "STOPDOWN_EVALUATES_FOR";
 
 /// Returns whether this program was started by Stopdown to evaluate moves.

@@ -1,4 +1,4 @@
-//! One search of an external engine, from `go` to `bestmove`.
+//! One search by an external engine, from `go` to `bestmove`.
 //!
 //! One loop serves all callers. It passes on `stop` and `ponderhit`, stops the engine when its time
 //! is over, and gives up on an engine that is silent for too long. Times are measured when lines
@@ -20,18 +20,18 @@ const STOPPING: Duration = Duration::from_secs(2);
 /// we play the first move of the engine's last line, or find one ourselves.
 pub(super) const PROMPT: Duration = Duration::from_millis(40);
 
-/// A search to be made, and the times to wait for the engine.
+/// A search to run, and how long to wait for the engine.
 #[derive(Clone, Copy, Debug)]
 pub struct EngineSearch<'a> {
     pub game: &'a Game,
     /// The limits in the `go` command.
     pub limits: &'a Limits,
     pub controls: &'a Controls,
-    /// Whether the search starts as pondering, until the controls end that.
+    /// Whether the search starts by pondering, until the controls end that.
     pub ponders: bool,
     /// The time after which the engine is stopped.
     pub time: Option<Duration>,
-    /// The start of that time. By default, it is the moment when `go` is sent.
+    /// The start of that time. By default, it starts when `go` is sent.
     pub since: Option<Instant>,
     /// The time without progress after which the search gives up on the engine. `None` means to wait
     /// forever.
@@ -52,7 +52,7 @@ pub(super) struct SearchEnd {
     pub unanswered: bool,
 }
 
-/// The move of an engine, with the last score that the engine showed.
+/// An engine's move, with the last score that it showed.
 #[derive(Clone, Copy, Debug)]
 pub struct ChosenMove {
     pub mv: Move,

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 /// The program, arguments and options of a UCI engine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExternalSpec {
-    /// The path of the program, or a name to look up in the `PATH`.
+    /// The path to the program, or a name to look up in the `PATH`.
     pub(crate) program: String,
-    /// The arguments of the program, without quotes.
+    /// The program's arguments, without quotes.
     pub(crate) arguments: Vec<String>,
-    /// The working directory of the engine. `None` for our own.
+    /// The engine's working directory. `None` for our own.
     pub(crate) directory: Option<PathBuf>,
     /// The names and values of the options that are sent after every start.
     pub(crate) options: Vec<(String, String)>,
@@ -38,7 +38,7 @@ impl ExternalSpec {
         Ok(ExternalSpec { program, arguments: words.collect(), ..ExternalSpec::default() })
     }
 
-    /// The name of the program without directory and extension.
+    /// The program's name without directory and extension.
     pub(crate) fn short_name(&self) -> &str {
         let name = Path::new(&self.program).file_stem().and_then(|name| name.to_str());
         name.unwrap_or(&self.program)

@@ -29,7 +29,7 @@ impl Wait {
 }
 
 impl Default for Wait {
-    /// A wait without an early end.
+    /// A wait that never ends early.
     fn default() -> Wait {
         Wait::new(&Controls::new(), Instant::now(), None)
     }

@@ -5,10 +5,10 @@
 //!
 //! - If a move has no score at a depth, it gets its score at the previous depth, or else at the
 //!   next depth.
-//! - If a move has no score at all after a search that was not stopped, it gets the lowest score of
-//!   any move, because engines show the best lines first.
+//! - If a search was not stopped and still showed no score for a move, the move gets the lowest
+//!   score of any move. Engines show the best lines first.
 //!
-//! The depth of the evaluation is the lowest depth that any of the shown moves has reached.
+//! The depth of the evaluation is the greatest depth that all of the shown moves have reached.
 
 use std::collections::BTreeMap;
 
@@ -111,7 +111,7 @@ impl Worksheet<'_> {
         is_new || self.nodes > before
     }
 
-    /// Starts to count the nodes of another search.
+    /// Starts counting the nodes of another search.
     pub fn next_search(&mut self) {
         (self.nodes_before, self.nodes) = (self.nodes(), 0);
     }

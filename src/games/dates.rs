@@ -20,7 +20,7 @@ fn seconds(time: SystemTime) -> u64 {
     time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// Returns the year, month and day that is `days` after 1 January 1970.
+/// Returns the date that is `days` days after 1 January 1970, as year, month and day.
 ///
 /// In this calculation, years start in March, so that the leap day is the last day of its year. An
 /// era of 400 years always has 146,097 days (Howard Hinnant, "chrono-Compatible Low-Level Date

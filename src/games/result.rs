@@ -35,7 +35,7 @@ impl GameResult {
         }
     }
 
-    /// The result in which White scores 0, 1 or 2 half points.
+    /// The result for a White score of 0, 1 or 2 half points.
     pub fn of_half_points(points: usize) -> Option<GameResult> {
         [GameResult::BlackWins, GameResult::Draw, GameResult::WhiteWins].get(points).copied()
     }

@@ -31,7 +31,7 @@ impl Axis {
         Axis { range, ticks: Vec::new() }
     }
 
-    /// An axis with a name in the middle of every unit. If the names do not fit into `room`
+    /// An axis with a name in the middle of each unit interval. If the names do not fit into `room`
     /// characters, only every second or third name (and so on) is shown.
     pub fn of_names<'a>(names: impl ExactSizeIterator<Item = &'a str>, room: usize) -> Axis {
         let range = 0.0..names.len() as f64;

@@ -62,7 +62,7 @@ pub struct Column {
     pub(crate) align: Align,
 }
 
-/// The side of a column to which its text is moved.
+/// How the text in a column is aligned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Align {
     /// The alignment for names.
@@ -146,7 +146,7 @@ impl Table {
         Table { columns: columns.into_iter().collect(), rows: Vec::new() }
     }
 
-    /// A table whose first column contains names and whose other columns contain numbers.
+    /// A table with names in the first column and numbers in the others.
     pub fn of_numbers<'a>(headers: impl IntoIterator<Item = &'a str>) -> Table {
         let align = |number: usize| if number == 0 { Align::Left } else { Align::Right };
         let columns = headers.into_iter().enumerate();

@@ -85,7 +85,11 @@ fn by_merit(report: &ProbeReport) -> Vec<&MoveReport> {
 /// The tablebase results of a position and of its moves.
 pub fn probe(position: &Position, report: &ProbeReport) -> Document {
     let mut document = Document::new(position.fen());
-    document.paragraph(format!("{} to the side to move{}", report.result, in_words(report.depths)));
+    document.paragraph(format!(
+        "{} for the side to move{}",
+        report.result,
+        in_words(report.depths)
+    ));
     let headers = [Column::left("move"), Column::left("result")].into_iter();
     let mut table = Table::new(headers.chain(["dtc", "dtm", "dtz"].map(Column::right)));
     for m in by_merit(report) {

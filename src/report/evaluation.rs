@@ -1,5 +1,5 @@
-//! An evaluation as a document and as a line of JSON. This file also has cached evaluations as JSON
-//! and EPD, and a summary of the cache.
+//! An evaluation as a document and as a line of JSON. This file also writes cached evaluations as
+//! JSON and EPD, and a summary of the cache.
 
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ struct DepthLine {
 enum JsonValue {
     Cp(i32),
     Mate(i32),
-    /// A tablebase win in this many plies. Negative for a loss.
+    /// The number of plies to a tablebase win. Negative for a loss.
     Table(i32),
 }
 

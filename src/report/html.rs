@@ -38,7 +38,8 @@ pub(crate) fn fragment(blocks: &[Block]) -> String {
                 let svg = drawing::svg(chart).replacen("<svg", &label, 1);
                 writeln!(html, "{}", figure(&svg, &chart.caption))
             }
-            // In WebAssembly, plotters needs the document of a window to measure text.
+            // In WebAssembly, plotters needs a browser window to measure text, and a Web Worker has
+            // none.
             #[cfg(not(feature = "program"))]
             Block::Chart(_) => Ok(()),
             Block::Details(summary, blocks) => {

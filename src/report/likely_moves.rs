@@ -9,7 +9,7 @@ use crate::evaluation::RootEvaluation;
 use crate::player::{Elo, EloScale, TargetRating, human_shares, percent};
 use crate::value::Depth;
 
-/// The shares of players with several ratings who would play each move.
+/// For each of several ratings, the shares of players who would play each move.
 #[derive(Clone, Debug, Serialize)]
 pub struct LikelyMoves {
     fen: String,
@@ -36,11 +36,11 @@ struct LikelyMove {
     score_in_words: String,
 }
 
-/// Moves with a smaller share at every rating are combined in one row of the table.
+/// Moves with a smaller share at all ratings are combined in one row of the table.
 const MIN_SHARE: f64 = 0.01;
 /// The number of moves in the chart.
 const CHARTED_MOVES: usize = 6;
-/// The distance between two ratings of the chart, in Elo.
+/// The distance between neighbouring ratings in the chart, in Elo.
 const CHART_STEP: f64 = 50.0;
 
 impl LikelyMoves {

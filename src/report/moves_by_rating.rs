@@ -28,7 +28,7 @@ pub struct MovesByRating {
 struct MoveByRating {
     uci: String,
     san: String,
-    /// The score in words, for the side to move.
+    /// The score as text, from the point of view of the side to move.
     score: String,
     mark: Option<MoveMark>,
     best: bool,
@@ -36,11 +36,11 @@ struct MoveByRating {
     shares: Vec<f64>,
 }
 
-/// The distance between two ratings, in Elo. The chart draws straight lines between them.
+/// The distance between neighbouring ratings, in Elo. The chart draws straight lines between them.
 const STEP: usize = 200;
 /// The number of frequent moves in the chart.
 const FREQUENT_MOVES: usize = 5;
-/// Moves with a smaller share at every rating are left out. The value is in percent.
+/// Moves with a smaller share, in percent, at all ratings are left out.
 const MIN_SHARE: f64 = 1.0;
 
 impl MovesByRating {

@@ -6,7 +6,7 @@ use crate::board::{Colour, Phase};
 use crate::player::PhaseOffsets;
 use crate::review::PlayerFindings;
 
-/// The probability of the interval for a rating.
+/// The coverage of the rating interval.
 const INTERVAL_PROBABILITY: f64 = 0.9;
 
 /// The findings about a player: rating, openings, pace and style.

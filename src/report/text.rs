@@ -2,7 +2,7 @@
 
 use super::document::{Align, Block, Document, Fact, Table};
 
-/// A space at which lines are not broken.
+/// A space where lines are not broken.
 pub(crate) const NO_BREAK: char = '\u{a0}';
 
 /// The maximum length of a line, for readability.

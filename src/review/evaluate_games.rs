@@ -101,8 +101,8 @@ struct OpenGame {
 /// The number of games in progress for each engine.
 const GAMES_PER_ENGINE: usize = 3;
 
-/// Evaluations of early positions, which games may share, are kept up to this ply and up to this
-/// many positions.
+/// Games often share their early positions, so the evaluations of these are kept. The limits are
+/// the ply in the game and the number of positions.
 const EARLY_PLIES: usize = 24;
 const MAX_EARLY_POSITIONS: usize = 4096;
 

@@ -18,7 +18,7 @@ use crate::search::EvaluationRequest;
 #[derive(Debug)]
 pub struct ReviewJob {
     pub accumulator: StudyAccumulator,
-    /// The sides to study. Games without such a side are skipped.
+    /// The sides to study. Games without any of these are skipped.
     pub sides: Sides,
     /// The shard of this process, if several processes share the games.
     pub shard: Option<Shard>,

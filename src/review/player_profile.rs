@@ -1,4 +1,4 @@
-//! A profile made from a player's games, to practise against before meeting this player.
+//! A profile made from a player's games, to practise against before meeting that player.
 
 use super::evaluate_games::{EvaluationObserver, GamesError};
 use super::job::{ReviewCounts, ReviewJob};

@@ -5,7 +5,7 @@ use crate::player::Engine;
 use crate::search::{Controls, Limits, NoObserver};
 use crate::value::Value;
 
-/// The number of nodes of a search for a hint or for the answer to a draw offer.
+/// The number of nodes in a search for a hint or for the answer to a draw offer.
 const NODES: u64 = 500_000;
 /// The size of the hash table in MiB.
 const HASH: usize = 16;
@@ -14,7 +14,7 @@ const LATE: u32 = 30;
 /// The largest advantage in centipawns that counts as equality. Having the move is worth about this
 /// much.
 const EQUAL: i32 = 30;
-/// The engine agrees to a draw at any time if it is this many centipawns behind.
+/// The engine agrees to a draw at any time if it is at least this far behind, in centipawns.
 const BEHIND: i32 = 100;
 
 /// An engine at full strength that advises people. It is loaded on first use, because most games

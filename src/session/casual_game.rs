@@ -19,7 +19,7 @@ pub struct CasualGame {
     /// If exactly one person plays, that person's side. Otherwise the side at the bottom of the
     /// board.
     pub human: Colour,
-    /// Whether people play White and Black.
+    /// Whether a person plays White, and whether a person plays Black.
     pub people: [bool; 2],
     /// One entry for each move. `None` for the moves of people and for moves made before the game.
     choices: Vec<Option<PlayedMove>>,
@@ -49,7 +49,7 @@ impl SidePlayer {
     }
 }
 
-/// The facts for the PGN that do not follow from the moves of a game.
+/// The facts for the PGN that cannot be derived from the moves of a game.
 #[derive(Clone, Copy, Debug)]
 pub struct PgnFacts<'a> {
     /// The players of White and Black.
@@ -67,7 +67,7 @@ pub enum Over {
     /// This side has resigned.
     Resigned(Colour),
     Agreed,
-    /// The flag of this side has fallen.
+    /// This side's flag has fallen.
     OutOfTime(Colour),
 }
 
@@ -150,7 +150,7 @@ impl CasualGame {
         self.ended_early = Some(over);
     }
 
-    /// Takes back the last move of a person and all moves after it. Returns false if no person has
+    /// Takes back a person's last move and all moves after it. Returns false if no person has
     /// moved.
     pub fn undo(&mut self) -> bool {
         let mut position = self.game.start().clone();

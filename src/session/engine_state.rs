@@ -1,9 +1,9 @@
-//! The engine and the tablebases of the worker, as configured by the settings.
+//! The worker's engine and tablebases, as configured by the settings.
 //!
 //! If a setting cannot be applied, the previous state stays in force and a message says why. The
 //! engine state is kept on the worker thread, because starting an engine and loading a network take
-//! time. Allocating a large hash table takes seconds. Here it is only started, and the worker
-//! continues it step by step while there is nothing else to do.
+//! time. Allocating a large hash table takes seconds. It only starts here, and the worker continues
+//! it step by step while there is nothing else to do.
 //!
 //! For each setting that is expensive to apply, two values are kept: the value in force, and the
 //! value last requested, so that a failed request is not repeated.
@@ -18,7 +18,7 @@ use crate::external::{
 use crate::player::{Engine, EngineHost, Exploit, Participant, Player};
 use crate::search::HashError;
 
-/// The first word of the name in our own `id name`.
+/// The first word of our name in `id name`.
 const OWN_NAME: &str = "Stopdown";
 
 /// The engine in use, and the settings that it was made from.
@@ -29,8 +29,8 @@ pub(super) struct EngineState {
     pub external: Option<ExternalEngine>,
     /// An external engine that was requested and is not ready yet.
     starting: Option<ExternalEvaluator>,
-    /// Whether the program cannot work without the starting engine, because it was given on the
-    /// command line.
+    /// Whether the engine that is starting was given on the command line, so that the program
+    /// cannot do without it.
     is_required: bool,
     /// Why the required engine cannot be used.
     failure: Option<String>,

@@ -24,7 +24,7 @@
 //! # Without threads
 //!
 //! WebAssembly has no threads. There, [`GameSession::open_without_threads`] returns the work of both threads as a
-//! [`SessionWork`], and the front end calls [`SessionWork::step`] again and again.
+//! [`SessionWork`], and the front end calls [`SessionWork::step`] repeatedly.
 //!
 //! # Stopping
 //!
@@ -78,7 +78,7 @@ impl GameSession {
         let (session, SessionWork { mut player, .. }) =
             GameSession::open_without_threads(setup, sources);
         session.spawn(move || player.work())?;
-        // Its engine is loaded on its own thread, so that the player thread does not wait for it.
+        // The reader loads its engine on its own thread, so that the player thread does not wait for it.
         let reader = Arc::clone(&session);
         session.spawn(move || ReaderWork::new(reader).work())?;
         Ok(session)
@@ -123,8 +123,8 @@ impl GameSession {
     /// threads.
     ///
     /// A new turn makes the work of the player thread obsolete. The reader thread can continue
-    /// after a move, but not after a takeback or in a new game. Evaluating ahead ends with the
-    /// turn.
+    /// after a move, but not after a takeback or in a new game. Evaluating a person's choices in advance ends
+    /// with the turn.
     pub fn change<T>(&self, change: impl FnOnce(&mut GameState) -> T) -> T {
         let mut state = self.lock();
         let (turn, line) = (state.turn, state.line);
@@ -160,8 +160,8 @@ impl GameSession {
         (state.version != seen).then(|| look(&state))
     }
 
-    /// Waits for a thread's next task. Returns it with its new controls and the turn to which it
-    /// belongs, or `None` when the session is closed.
+    /// Waits for a thread's next task. Returns it with its new controls and the turn that it belongs to, or
+    /// `None` when the session is closed.
     ///
     /// A thread that waits here also watches the clock, and ends the game when a flag falls.
     fn next<T>(
@@ -214,7 +214,7 @@ fn stop(controls: &Mutex<Controls>) {
 pub struct SessionWork {
     session: Arc<GameSession>,
     player: PlayerWork,
-    /// Loaded when the first moves are to be read.
+    /// `None` until the first moves have to be read.
     reader: Option<ReaderWork>,
 }
 
@@ -262,18 +262,18 @@ struct PlayerWork {
     planned: Option<PlannedMove>,
 }
 
-/// The answer of an engine.
+/// An engine's answer.
 #[derive(Debug)]
 struct PlannedMove {
     mover: Colour,
     turn: u64,
     answer: Result<OpponentTurn, Fault>,
-    /// The end of a person's thinking time, if the engine imitates it.
+    /// The time at which a person would move, if the engine imitates human thinking times.
     due: Option<Instant>,
 }
 
 impl PlannedMove {
-    /// Whether the move can be made, or is obsolete.
+    /// Whether the wait is over, because the move can be made or is obsolete.
     fn is_due(&self, session: &GameSession) -> bool {
         self.due.is_none_or(|due| due <= Instant::now())
             || session.look(|state| state.turn != self.turn)
@@ -445,9 +445,9 @@ impl PlayerWork {
 #[derive(Debug)]
 struct ReaderWork {
     session: Arc<GameSession>,
-    /// Reads the side of [`CasualGame::human`](super::CasualGame::human).
+    /// Reads the moves of the side in [`CasualGame::human`](super::CasualGame::human).
     human_reader: StrengthReader,
-    /// Reads the other side. `None` until that side's moves are to be read.
+    /// Reads the moves of the other side. `None` until they are to be read.
     other_reader: Option<StrengthReader>,
 }
 

@@ -11,8 +11,8 @@
 //!   earlier turn is discarded.
 //! - `line` changes when moves are taken back or a new game starts. A rating estimate for an
 //!   earlier line is discarded.
-//! - `version` changes with every change of the state. From the last version that it has seen, a
-//!   front end can tell whether anything is new.
+//! - `version` changes with every change of the state. A front end compares it with the last
+//!   version that it has seen, to tell whether anything is new.
 
 use std::time::{Duration, SystemTime};
 
@@ -130,12 +130,12 @@ pub struct GameState {
     pub notice: String,
     /// Why the game cannot go on. For example, an engine did not start.
     pub problem: Option<String>,
-    /// The estimates for White and Black, if their moves are read: one before the first move, and
-    /// one after each move by that side.
+    /// The rating estimates for White and Black: one before the first move, and one after each move
+    /// by that side. Empty for a side that is not rated.
     pub ratings: [Vec<RatingPoint>; 2],
-    /// The last turn for which the reader thread began to evaluate a person's choices ahead.
+    /// The last turn for which the reader thread began to evaluate a person's choices in advance.
     evaluated_ahead: u64,
-    /// Whether the reader thread is evaluating ahead.
+    /// Whether the reader thread is evaluating a person's choices in advance.
     pub(super) is_evaluating_ahead: bool,
     /// Counts moves, takebacks, endings and new games.
     pub turn: u64,
@@ -170,7 +170,7 @@ pub(super) enum ReaderTask {
     EvaluateAhead(Game),
 }
 
-/// The time by which a move may overrun the clock, because commands take time to arrive.
+/// By how much a move may overrun the clock, because commands take time to arrive.
 const MARGIN: Duration = Duration::from_millis(100);
 
 impl GameState {
@@ -233,7 +233,7 @@ impl GameState {
         }
     }
 
-    /// Plays the move of a person, in any usual notation.
+    /// Plays a person's move, in any common notation.
     pub fn play(&mut self, text: &str) -> Result<(), String> {
         self.check_turn()?;
         let played = read_move(text.trim(), self.casual.game.position());
@@ -250,7 +250,7 @@ impl GameState {
         Ok(())
     }
 
-    /// Plays the move of an engine. If `offers` is set, the engine also offers a draw.
+    /// Plays an engine's move. If `offers` is set, the engine also offers a draw.
     pub fn answered(&mut self, choice: PlayedMove, offers: bool) {
         if self.spend() {
             self.casual.play(choice.mv, Some(choice));
@@ -324,7 +324,7 @@ impl GameState {
         self.next_turn();
     }
 
-    /// Takes back the last move of a person and the answer to it.
+    /// Takes back a person's last move and the answer to it.
     pub fn take_back(&mut self) -> Result<(), String> {
         if !self.casual.undo() {
             return Err("you have no move to take back".to_owned());
@@ -431,7 +431,7 @@ impl GameState {
     }
 
     /// Returns the next task of the reader thread, if any. Moves that have been played come before
-    /// evaluating ahead.
+    /// choices to evaluate in advance.
     pub(super) fn reader_task(&mut self) -> Option<ReaderTask> {
         let game = &self.casual.game;
         self.is_evaluating_ahead = false;
@@ -455,7 +455,7 @@ impl GameState {
 
     /// Returns the side, the number of plies and the thoroughness of the next estimate.
     ///
-    /// Every move gets a quick estimate first, in the order of the game. When no move is left,
+    /// Every move gets a quick estimate first, in the order of the game. Once every move has one,
     /// thorough estimates replace the quick ones, in the same order.
     fn unread(&self) -> Option<(Colour, usize, Thoroughness)> {
         let game = &self.casual.game;

@@ -1,9 +1,9 @@
 //! The imitator, and its memory of opponents.
 //!
-//! The imitator adapts to its opponent, so it must survive from move to move and from game to game.
+//! The imitator adapts to its opponent, so it must be kept from move to move and from game to game.
 //! [`Opponents`] keeps it between moves. The GUI names the opponent in `UCI_Opponent`. When that
-//! changes, the knowledge of the last opponent is saved under their name. If the memory file knows
-//! the new opponent, that entry becomes the prior of a new imitator.
+//! changes, everything learnt about the last opponent is saved under their name. If the memory file
+//! knows the new opponent, that entry becomes the prior of a new imitator.
 
 use std::fs;
 use std::path::PathBuf;
@@ -32,7 +32,7 @@ pub(super) struct Opponents {
 }
 
 impl Opponents {
-    /// Takes out the imitator for the next move. Also returns messages for the user.
+    /// Hands over the imitator for the next move. Also returns messages for the user.
     ///
     /// A new opponent or another memory file requires a new imitator. The old one is saved first.
     pub fn take(&mut self, style: Style, settings: &Settings) -> (Box<Imitating>, Vec<String>) {
@@ -88,8 +88,8 @@ impl Opponents {
             && self.memory.has_changed(name, &prior)
     }
 
-    /// Saves the knowledge of the current opponent, if they have a name. Returns a message if that
-    /// fails. On the first success, returns the path of the file.
+    /// Saves everything learnt about the current opponent, if they have a name. Returns a message
+    /// if that fails. On the first success, returns the path of the file.
     pub fn save(&mut self) -> Option<String> {
         let (imitating, name) = (self.imitating.as_ref()?, self.opponent.name.as_ref()?);
         let prior = imitating.prior();
@@ -162,9 +162,9 @@ impl Opponents {
     }
 }
 
-/// Returns the path of the memory of opponents, or `None` if there is no file name. Beliefs about a
-/// curve or rating scale other than the default are not comparable, so they have a file of their
-/// own, with a suffix in its name.
+/// Returns the path of the memory of opponents, or `None` if there is no file name. Estimates on
+/// different curves or rating scales are not comparable. Each combination other than the default
+/// therefore has its own file, with a suffix in its name.
 fn memory_path(file: &str, (family, scale): (Family, EloScale)) -> Option<PathBuf> {
     let mut file_name = file.to_owned();
     if family != TargetRating::human_curve(scale) {

@@ -78,7 +78,7 @@ fn strength(player: &StoppedDown, target: Option<&TargetRating>) -> String {
     }
 }
 
-/// Describes the strength of the imitator, relative to its opponent.
+/// Describes the imitator's strength, relative to its opponent.
 fn relative_strength(player: &Imitating) -> String {
     match player.style.aim {
         Aim::Equal => "Plays at your level.".to_owned(),

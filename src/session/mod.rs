@@ -22,8 +22,8 @@
 //! ```
 //!
 //! The worker does one job at a time, in the order of arrival, and sends [`Event::Done`] after
-//! each. A job that can take long carries [`Controls`](crate::search::Controls). The front end
-//! keeps a copy and can stop the job at any time.
+//! each. A job that can take a long time carries [`Controls`](crate::search::Controls). The front
+//! end keeps a copy and can stop the job at any time.
 //!
 //! # The session owns the game: [`GameSession`]
 //!
@@ -47,7 +47,7 @@
 //! - For the worker: `worker.rs` is the thread, `engine_state.rs` applies settings to the engine,
 //!   `external_engine.rs` merges the options of an external engine with ours, `player_source.rs`
 //!   creates the player of each game, `imitator_source.rs` remembers the opponents of the imitator,
-//!   `exploited_source.rs` knows the opponent whose errors are exploited, `introduction.rs`
+//!   `exploited_source.rs` keeps track of the opponent whose errors are exploited, `introduction.rs`
 //!   describes a player in words, and `perft.rs` counts moves.
 //! - For game sessions: `game_session.rs` has the threads, `game_state.rs` the state and its rules,
 //!   `casual_game.rs` the moves and the result, `opponent.rs` an engine as an opponent,

@@ -28,7 +28,8 @@ const DEFAULT_NODES: u64 = 500_000;
 /// The rules for resigning and offering a draw. The moves of people have no evaluation, so only the
 /// opponent's own moves count.
 pub const OPPONENT_RULES: Rules = Rules {
-    // The rule for a draw needs three moves by each side. With the moves of one side it needs six.
+    // The draw rule needs three moves by each side. As only one side's moves count here, it needs
+    // six of them.
     draw: Some(DrawRule { from: 40, moves: 3, centipawns: 20 }),
     resign: Some(ResignRule { moves: 4, centipawns: 1000 }),
     max_moves: None,
@@ -46,7 +47,7 @@ pub fn fresh_seed() -> u64 {
     fresh_number() % 1_000_000
 }
 
-/// A description of an opponent, from which it can be made.
+/// The description of an opponent to create.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpponentSpec {
     pub player: PlayerSpec,
@@ -95,7 +96,7 @@ impl OpponentSpec {
         Some(OpponentSpec { player, ..self.clone() })
     }
 
-    /// Describes the rating of the opponent, if it has one.
+    /// Describes the opponent's rating, if it has one.
     pub fn introduction(&self) -> Option<String> {
         let target = self.player.target_rating()?;
         let departure =
@@ -212,7 +213,7 @@ impl Opponent {
     }
 }
 
-/// Creates the arena player, and the name under which it is shown.
+/// Creates the arena player and its display name.
 fn make_player(spec: &ContestantSpec) -> anyhow::Result<(InternalPlayer, String)> {
     let EngineSpec::Internal(own) = &spec.engine else {
         anyhow::bail!("the opponent must be Stopdown")

@@ -1,5 +1,5 @@
-//! Perft: counts the move sequences with a fixed length from a position, to test the move
-//! generator. This version can be stopped.
+//! Perft: counts the move sequences of a fixed length from a position, to test the move generator.
+//! This version can be stopped.
 
 use crate::board::{Move, Position, perft};
 use crate::search::Controls;

@@ -17,9 +17,9 @@ use crate::player::{ExploitedOpponent, Pace, Player, Who};
 use crate::search::Clock;
 
 const CLOCK_NOTICE: &str =
-    "Clock Effect: makes more mistakes when short of time, and fewer with plenty of it.";
+    "Clock Effect: makes more mistakes when short of time, and fewer when there is plenty.";
 
-/// Creates players, and keeps everything that must survive from move to move and from game to game.
+/// Creates players, and keeps everything that is needed from move to move and from game to game.
 #[derive(Debug)]
 pub(super) struct PlayerSource {
     opponents: Opponents,
@@ -36,7 +36,7 @@ pub(super) struct PlayerSource {
     announced: Vec<String>,
     /// The longest time that our clock has shown in this game.
     base: Duration,
-    /// Whether the user knows that the player's strength follows the clock in this game.
+    /// Whether the user has been told that the player's strength follows the clock in this game.
     has_clock_notice: bool,
 }
 
@@ -129,8 +129,7 @@ impl PlayerSource {
         }
     }
 
-    /// Takes out the opponent whose errors this player exploits. Also returns messages for the
-    /// user.
+    /// Hands over the opponent whose errors this player exploits. Also returns messages for the user.
     pub fn exploited(
         &mut self,
         player: &Player,
@@ -139,17 +138,17 @@ impl PlayerSource {
         if player.is_stopped_down() { (None, Vec::new()) } else { self.exploited.take(settings) }
     }
 
-    /// Puts that opponent back after a move.
+    /// Puts the exploited opponent back after a move.
     pub fn put_exploited_back(&mut self, opponent: Option<ExploitedOpponent>) {
         self.exploited.put_back(opponent);
     }
 
-    /// Returns whether the knowledge of the opponent has changed since it was saved.
+    /// Returns whether anything has been learnt about the opponent since the last save.
     pub fn is_unsaved(&self) -> bool {
         self.opponents.is_unsaved()
     }
 
-    /// Saves the knowledge of the opponent. Returns a message for the user, if there is one.
+    /// Saves everything learnt about the opponent. Returns a message for the user, if there is one.
     pub fn save_opponent(&mut self) -> Option<String> {
         self.opponents.save()
     }
@@ -187,7 +186,7 @@ impl PlayerSource {
         ) {
             return None;
         }
-        // Thinking times are drawn from the same seed as the moves.
+        // Thinking times use the same seed as the moves.
         let (seed, number) = player.series().unwrap_or_else(|| self.series(settings, 0));
         let thought = ThinkingConditions {
             clock: *clock,

@@ -15,7 +15,7 @@ pub enum SpellingError {
 /// Reads a move in SAN, in UCI notation, or in a mixture of the two.
 ///
 /// The text is turned into one or two patterns, the likelier one first. The first pattern that fits
-/// a legal move decides. It must fit exactly one legal move, or else the move is ambiguous.
+/// a legal move is used. It must fit exactly one legal move, or else the move is ambiguous.
 pub fn read_move(text: &str, position: &Position) -> Result<Move, SpellingError> {
     if let Ok(m) = position.parse_uci(&text.to_lowercase()) {
         return Ok(m);

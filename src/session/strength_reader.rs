@@ -1,4 +1,4 @@
-//! Estimates the rating of a player from their moves, across all games of a session.
+//! Estimates a player's rating from their moves, across all games of a session.
 //!
 //! It uses two imitators, because an imitator already estimates its opponent's strength. The quick
 //! one searches only a few plies, so its estimate keeps up with the game. The thorough one searches

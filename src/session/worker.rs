@@ -1,16 +1,16 @@
 //! The worker thread of a front end that serves a GUI. The GUI keeps the game.
 //!
 //! The thread owns everything that is slow to use: the engine, the tablebases and the player of the
-//! current game. Starting an external engine, applying options, building tablebases, searching and
-//! using the opponent's time can all take long, so the front end asks the worker to do it.
+//! current game. The jobs are starting an external engine, applying options, building tablebases, searching, and
+//! using the opponent's time. All of them can take a long time, so the front end leaves them to the worker.
 //!
 //! - [`Job`]s come in through a channel. They run one at a time, in order, so the engine needs no
 //!   lock.
 //! - [`Event`]s go out through the front end's channel: first the output of the job, then
 //!   [`Event::Done`]. A front end that counts the jobs sent and the `Done`s received knows when the
 //!   worker is idle.
-//! - A job that can take long carries [`Controls`]. Its sender keeps a copy and can stop the job,
-//!   or turn pondering into a normal search.
+//! - A job that can take a long time carries [`Controls`]. Its sender keeps a copy and can stop the job, or turn
+//!   pondering into a normal search.
 //! - Between jobs, the thread allocates a large hash table step by step. A search without a clock
 //!   waits until the whole table is allocated.
 //! - A panic in a job is a bug, but it must not end the game. The worker replaces the engine and
@@ -45,7 +45,7 @@ const FALLBACK_HASH: usize = 16;
 /// The time that an external engine may take to restart after a panic.
 const RESTART_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// A job of the worker.
+/// A job for the worker.
 #[derive(Debug)]
 pub enum Job {
     /// Applies the settings. The controls can end the wait for an external engine.
@@ -68,7 +68,7 @@ pub enum Job {
         depth: u32,
         controls: Controls,
     },
-    /// Saves the knowledge of the opponent, and ends the thread.
+    /// Saves everything learnt about the opponent, and ends the thread.
     Finish,
 }
 
@@ -89,7 +89,7 @@ pub struct SearchJob {
 pub enum Event {
     /// A line of analysis by our own search.
     Report(Report),
-    /// A line of output from an external engine that searches for us, word for word.
+    /// A line of output from an external engine that searches for us, unchanged.
     ExternalLine(String),
     /// A message for the user.
     Remark(String),
@@ -103,7 +103,7 @@ pub enum Event {
     WatchDone,
     /// The perft counts by first move, or `None` if stopped.
     PerftDone(Option<Vec<(Move, u64)>>),
-    /// The job is about to write a file. The program should wait for this before it ends.
+    /// The job is about to write a file. The program should wait for the end of the job before it exits.
     Saving,
     /// A job has panicked and has no result.
     Failed,
@@ -269,7 +269,7 @@ impl<E: From<Event>> Worker<E> {
         self.remark(remarks.into_iter().chain(notices));
     }
 
-    /// Puts the player and its opponent back, so that their knowledge is kept.
+    /// Puts the player and its opponent back, so that they keep everything they have learnt.
     fn put_player_back(&mut self) {
         let participant = &mut self.state.participant;
         self.players.put_back(std::mem::take(&mut participant.player));
@@ -356,7 +356,7 @@ impl<E: From<Event>> Worker<E> {
         decision
     }
 
-    /// Saves the knowledge of the opponent.
+    /// Saves everything learnt about the opponent.
     fn save_opponent(&mut self) {
         if self.players.is_unsaved() {
             self.send(Event::Saving);

@@ -35,7 +35,7 @@ pub enum UciCommand {
     },
     /// A request for a search.
     Go(Go),
-    /// Ends the search, which then sends its best move.
+    /// Ends the search. The engine then sends the best move found.
     Stop,
     /// The opponent has played the expected move, so the clock starts.
     PonderHit,
@@ -54,7 +54,7 @@ pub enum UciError {
     /// A `setoption` command without a name. Contains its arguments, shortened.
     #[error("setoption needs \"name\", not \"{0}\"")]
     SetOption(String),
-    /// A `debug` command with another word. Contains its arguments, shortened.
+    /// A `debug` command without `on` or `off`. Contains its arguments, shortened.
     #[error("debug must be \"on\" or \"off\", not \"{0}\"")]
     Debug(String),
 }

@@ -1,13 +1,13 @@
 //! The loop of the UCI front end: one conversation with a GUI.
 //!
 //! The loop keeps the protocol state: the options, the position and the current search. It answers
-//! from that state without delay. Everything that can take long becomes a job for the worker, whose
-//! results arrive as events.
+//! from that state without delay. Everything that can take a long time becomes a job for the
+//! worker, whose results arrive as events.
 //!
 //! GUIs do not always wait for answers. Three rules keep the answers in order:
 //!
-//! - At most one search is current. A command that the protocol forbids during a search stops the
-//!   search and is deferred until `bestmove` has been sent.
+//! - There is at most one current search. A command that the protocol forbids during a search stops
+//!   the search and is deferred until `bestmove` has been sent.
 //! - `uci` and `isready` wait for pending jobs, so that messages about options come first. They do
 //!   not wait for long, and they do not wait at all during a search.
 //! - An answer can have a due time, because some players imitate human thinking times. The loop
@@ -67,7 +67,7 @@ pub struct Session<W> {
     external: Option<ExternalIdentity>,
     /// Whether an external engine was given on the command line.
     has_given_engine: bool,
-    /// The time that moves took beyond what was planned.
+    /// By how much moves have exceeded their planned times.
     overruns: Overruns,
     game: Game,
     debug: bool,
@@ -84,7 +84,7 @@ pub struct Session<W> {
     game_to_watch: Option<Game>,
     /// Commands that wait until the current search has been answered.
     deferred: VecDeque<UciCommand>,
-    /// Answers that wait for pending jobs, each with the latest time to send it.
+    /// Answers that wait for pending jobs, each with the time by which it must be sent.
     due_answers: VecDeque<(Instant, Answer)>,
     /// Whether the input has ended. Earlier commands are still answered.
     input_ended: bool,
@@ -183,7 +183,7 @@ impl<W: Write> Session<W> {
     }
 
     /// Returns whether the input has ended and there is nothing left to answer. If a search waits
-    /// for a command, it is stopped, because no command can come. Imitated thinking times are
+    /// for a command, it is stopped, because no more commands can come. Imitated thinking times are
     /// skipped.
     fn is_finished(&mut self) -> io::Result<bool> {
         if !self.input_ended {
@@ -205,8 +205,8 @@ impl<W: Write> Session<W> {
         Ok(self.jobs_left == 0)
     }
 
-    /// Sends the remaining answers, stops everything, and waits for a moment until the memory of
-    /// opponents has been saved.
+    /// Sends the remaining answers, stops everything, and waits briefly for the memory of opponents
+    /// to be saved.
     fn finish(&mut self, events: &Receiver<Event>) -> io::Result<()> {
         self.send_due_answers(self.due_answers.len())?;
         self.setup.stop();
@@ -298,7 +298,7 @@ impl<W: Write> Session<W> {
     }
 
     /// Answers at once if the worker is idle or a search is running. Otherwise answers when all
-    /// jobs are done, but after `within` at the latest.
+    /// jobs are done, but waits no longer than `within`.
     fn answer_soon(&mut self, answer: Answer, within: Duration) -> io::Result<()> {
         if self.jobs_left == 0 || self.running.is_some() {
             self.send_due_answers(self.due_answers.len())?;
@@ -308,7 +308,7 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    /// Sends the first `count` answers that wait for jobs.
+    /// Sends the first `count` answers that are waiting for jobs.
     fn send_due_answers(&mut self, count: usize) -> io::Result<()> {
         let due: Vec<_> = self.due_answers.drain(..count).collect();
         due.into_iter().try_for_each(|(_, answer)| self.send_answer(answer))
@@ -470,8 +470,8 @@ impl<W: Write> Session<W> {
                 if let Some(running) = &mut self.running {
                     running.is_shown = search.is_shown;
                     running.set_result(search.best, search.pause);
-                    // The search is settled first, so that a GUI that reads this line can send
-                    // options.
+                    // Store the result before writing this line, so that a GUI that reacts to the
+                    // line can set options.
                     if self.settings.explain && !search.pause.is_zero() {
                         let seconds = search.pause.as_secs_f64();
                         self.remark(&format!("waits {seconds:.3} s before moving, like a human"))?;

@@ -7,7 +7,7 @@ use std::thread;
 use super::input::{InputLine, read_line};
 use crate::session;
 
-/// An event to which the loop of a [`Session`](super::Session) reacts.
+/// An event that the loop of a [`Session`](super::Session) reacts to.
 #[derive(Debug)]
 pub enum Event {
     /// A line from the GUI.

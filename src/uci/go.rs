@@ -17,7 +17,7 @@ pub struct Go {
     pub depth: Option<i64>,
     /// The maximum number of nodes.
     pub nodes: Option<i64>,
-    /// The mate to look for, in moves.
+    /// The length of the mate to look for, in moves.
     pub mate: Option<i64>,
     /// The time for this move in milliseconds.
     pub move_time: Option<i64>,

@@ -1,4 +1,4 @@
-//! The messages from the engine to the GUI, as values of `vampirc-uci`.
+//! The messages from the engine to the GUI, as `vampirc-uci` values.
 
 use std::time::Duration;
 

@@ -3,8 +3,7 @@
 //! Three threads take part, and one channel carries all their events:
 //!
 //! - The reader thread turns standard input into events (`event.rs`, `input.rs`).
-//! - The worker thread of the session does everything that can take long, and sends its results as
-//!   events.
+//! - The worker thread of the session does everything that can take a long time, and sends its results as events.
 //! - The main thread runs a [`Session`] (`conversation.rs`), a loop over these events. It keeps all protocol state, and
 //!   no other thread writes to standard output. Jobs go to the worker through a second channel.
 //!
@@ -81,7 +80,7 @@ fn greet(out: &mut impl Write) -> io::Result<()> {
     )?;
     writeln!(
         out,
-        "To play yourself, run `stopdown play` or `stopdown web`. `stopdown help` lists all commands. To \
+        "To play against it, run `stopdown play` or `stopdown web`. `stopdown help` lists all commands. To \
          leave, type quit."
     )
 }

@@ -1,21 +1,21 @@
-//! Moves that took more time than planned, according to the clock of the GUI.
+//! Moves that took more time than planned, according to the GUI's clock.
 //!
 //! On a loaded machine the system may suspend the program for half a second, or the GUI may read a
-//! move late. That can happen again, so a reserve is kept for later moves. In the next games the
+//! move late. That can happen again, so a reserve is kept for later moves. In later games the
 //! reserve shrinks. As long as there are no overruns, there is no reserve.
 
 use std::time::Duration;
 
 use crate::search::Clock;
 
-/// Larger overruns are cut to this size, because someone has probably changed the clock.
+/// Larger overruns are capped at this size, because someone has probably changed the clock.
 const MAX_OVERRUN: Duration = Duration::from_secs(1);
 /// The size of the reserve, relative to the largest overrun.
 const RESERVE_FACTOR: f64 = 2.0;
 /// The fraction of the largest overrun that is expected in the next game. A machine that was loaded
 /// in one game is probably still loaded in the next.
 const NEXT_GAME_FACTOR: f64 = 0.75;
-/// A smaller overrun is forgotten after the game.
+/// Overruns smaller than this are forgotten after the game.
 const NEGLIGIBLE_OVERRUN: Duration = Duration::from_millis(20);
 /// The largest fraction of the clock that is kept in reserve. Some time must be left for thinking.
 const MAX_RESERVE_SHARE: f64 = 15.0 / 16.0;
@@ -57,7 +57,8 @@ impl Overruns {
         self.last = clock.remaining.map(|_| TimedMove { plies, clock: *clock, planned: None });
     }
 
-    /// Records that the move was sent after this time, which may include an imitated thinking time.
+    /// Records that the move was sent after `used`. `pause` is the imitated thinking time, which
+    /// counts as planned.
     pub fn end_move(&mut self, used: Duration, pause: Duration) {
         if let Some(last) = &mut self.last {
             let most = last.clock.most().unwrap_or(Duration::MAX).max(pause);
@@ -75,7 +76,7 @@ impl Overruns {
 }
 
 impl TimedMove {
-    /// The time that the move took beyond what was planned, given the clock of the next move.
+    /// How much longer the move took than planned, judging by the clock at the next move.
     fn overrun(&self, next: &Clock) -> Option<Duration> {
         let cost = (self.clock.remaining? + self.clock.increment).saturating_sub(next.remaining?);
         Some(cost.saturating_sub(self.planned?))
@@ -124,7 +125,7 @@ mod tests {
         // The reserve leaves some time to think, even if the clock is very short.
         let left = 1000 + 2 * (INCREMENT - 40) - 614;
         assert_eq!(overhead_after(1000, 40, &[614, 0]), 15 * left / 16);
-        // A clock that was changed by hand does not count as a delay of hours.
+        // The delay is capped, because a loss of a minute means that the clock was changed by hand.
         assert_eq!(overhead_after(100_000, 40, &[60_000]), 2000);
     }
 

@@ -19,14 +19,15 @@ use crate::search::{BestMove, Bound, Controls, Report};
 pub struct Running {
     pub controls: Controls,
     pub position: Position,
-    /// The first move of the last best line shown to the GUI.
+    /// The first move of the best line that the GUI was last shown.
     pub shown: Option<Move>,
-    /// Whether WDL chances are shown too. This is decided by the option when the search starts.
+    /// Whether WDL chances are shown too. The value of the option at the start of the search
+    /// decides.
     pub shows_chances: bool,
     /// Whether the imitator is using the opponent's time. The GUI did not ask for this, so there is
     /// no answer.
     pub is_watching: bool,
-    /// Whether the external engine has shown the line of the result itself.
+    /// Whether the external engine has already shown the best line itself.
     pub is_shown: bool,
     /// Whether the imitator uses the opponent's time after the answer.
     pub then_watch: bool,
@@ -134,7 +135,7 @@ impl Running {
         self.result.clone().unwrap_or_default()
     }
 
-    /// Returns a line for the result, unless the last line that the GUI was shown has the same
+    /// Returns a line for the result, unless the last line shown to the GUI starts with the same
     /// move. Match runners check that the move played is the move shown.
     pub fn last_report(&self) -> Option<Report> {
         let best = self.result();

@@ -4,7 +4,7 @@
 use super::http::Head;
 use super::request::{Method, Refusal};
 
-/// The properties that a request must have.
+/// The secret and the host names that requests are checked against.
 #[derive(Debug)]
 pub struct Access {
     secret: String,
@@ -17,12 +17,12 @@ impl Access {
         Ok(Access { secret: secret()?, hosts })
     }
 
-    /// Returns the address of the page.
+    /// Returns the page's address.
     pub fn address(&self) -> String {
         format!("http://{}/{}/", self.hosts[0], self.secret)
     }
 
-    /// Returns the path of the page on this server.
+    /// Returns the page's path on this server.
     pub fn path(&self) -> String {
         format!("/{}/", self.secret)
     }

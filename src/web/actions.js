@@ -1,5 +1,5 @@
 "use strict";
-// The buttons beside the board, the typed move, and the sounds of a game.
+// The buttons beside the board, typed moves, and the sounds of a game.
 (() => {
   const { ui, sendAction, showPly, show } = Play;
   const find = (id) => document.getElementById(id);

@@ -4,7 +4,7 @@ use crate::report::{BOARD_SCRIPT, CHART_SCRIPT, CHART_STYLE, PAGE_STYLE, VIEWER_
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
-/// The scripts of the page, each with its name.
+/// The page's scripts, each with its name.
 const SCRIPTS: [(&str, &str); 11] = [
     ("board.js", BOARD_SCRIPT),
     ("moves_by_rating.js", CHART_SCRIPT),
@@ -22,7 +22,7 @@ const SCRIPTS: [(&str, &str); 11] = [
 pub const HTML: &str = "text/html; charset=utf-8";
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 
-/// The content security policy of the page: it communicates only with this server.
+/// The page's content security policy: it communicates only with this server.
 pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
     img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 /// The policy of an analysis page. The page is self-contained, so it may not load anything. The

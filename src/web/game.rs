@@ -18,7 +18,7 @@ use crate::session::{GameSession, GameState, SessionWork};
 #[derive(Debug)]
 pub struct WebGame {
     pub session: Arc<GameSession>,
-    /// The work of the session's threads, if it has none.
+    /// The work that the session's threads would do, if it has no threads.
     work: Mutex<Option<SessionWork>>,
     request: Mutex<Request>,
     /// The controls of the last chart requested by the page.
@@ -49,8 +49,8 @@ impl WebGame {
         });
     }
 
-    /// Returns a request for the chart of the position after this many plies, if the game is that
-    /// long. The previous request is stopped.
+    /// Returns a request for the chart of the position after `plies` plies, or `None` if the game is
+    /// shorter. Stops the previous request.
     pub fn chart(&self, plies: usize, scale: EloScale) -> Option<ChartRequest> {
         let game = self.session.look(|state| {
             let game = &state.casual.preceded_by(&self.request().before).game;
@@ -62,15 +62,15 @@ impl WebGame {
         Some(ChartRequest { game, scale, controls })
     }
 
-    /// Does the next task of the engines that play. Returns whether there was one. With threads,
-    /// there is never one.
+    /// Does the next task of the engines that play. Returns false if there is none, which is always
+    /// the case with threads.
     pub fn play(&self) -> bool {
         let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
         work.as_mut().is_some_and(SessionWork::play)
     }
 
-    /// Does the next task of the rating estimates. Returns whether there was one. With threads, there
-    /// is never one.
+    /// Does the next task of the rating estimates. Returns false if there is none, which is always
+    /// the case with threads.
     pub fn read(&self) -> bool {
         let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
         work.as_mut().is_some_and(SessionWork::read)
@@ -90,13 +90,15 @@ impl WebGame {
         self.session.look(|state| self.snapshot(name, state))
     }
 
-    /// Returns the version and its JSON, if the version is not `seen`.
+    /// Returns the version of the state and its JSON, unless that is the version that the page has
+    /// `seen`.
     pub fn news(&self, name: &str, seen: u64) -> Option<(u64, Json)> {
         let news = |state: &GameState| (state.version, self.snapshot(name, state));
         self.session.look(|state| (state.version != seen).then(|| news(state)))
     }
 
-    /// Waits up to `timeout` for a version other than `seen`. Returns the version and its JSON.
+    /// Waits up to `timeout` for a version of the state other than `seen`. Returns the version and
+    /// its JSON.
     pub fn wait(&self, name: &str, seen: u64, timeout: Duration) -> Option<(u64, Json)> {
         self.session.wait(seen, timeout, |state| (state.version, self.snapshot(name, state)))
     }
@@ -106,7 +108,7 @@ impl WebGame {
     }
 }
 
-/// Returns the tablebase folders of the settings. By default our own tables are kept in memory,
+/// Returns the tablebase folders from the settings. By default our own tables are kept in memory,
 /// because a web game should not write files unless asked.
 fn sources(host: &Host) -> Sources {
     let sources = host.config.table_sources();

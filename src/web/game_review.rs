@@ -29,8 +29,8 @@ use crate::value::Depth;
 pub struct AnalysisRequest {
     pub pgn: Vec<u8>,
     pub depth: Depth,
-    /// The side and rating of the player for whom lessons are made. `None` makes lessons for both
-    /// sides.
+    /// The side and rating of the player for whom lessons are made. With `None`, both sides get
+    /// lessons.
     pub student: Option<(Colour, Elo)>,
     /// The opponent to make instead of a report, if any.
     pub opponent: Option<OpponentRequest>,
@@ -119,8 +119,8 @@ impl Analysis {
         self.changed.notify_all();
     }
 
-    /// Waits up to `timeout` for a version other than `seen`. Returns the version, the progress as
-    /// JSON, and whether the analysis is over.
+    /// Waits up to `timeout` for a version of the progress other than `seen`. Returns the version,
+    /// the progress as JSON, and whether the analysis is over.
     pub fn wait(&self, seen: u64, timeout: Duration) -> Option<(u64, Json, bool)> {
         let progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self.changed.wait_timeout_while(progress, timeout, |p| p.version == seen);

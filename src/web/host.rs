@@ -4,7 +4,7 @@ use super::opponent::MadeOpponents;
 use crate::config::{Settings, load_players};
 use crate::player::Roster;
 
-/// The settings of the server, from the command line and the configuration.
+/// The server's settings, from the command line and the configuration.
 #[derive(Debug)]
 pub struct Host {
     /// The values of the options, such as the profiles and the size of the hash table.
@@ -23,7 +23,7 @@ impl Host {
     /// those made on the page.
     pub fn profiles(&self) -> Roster {
         let mut profiles = self.config.profiles.clone();
-        // If a file was damaged after the start, the other players remain available.
+        // If a file has become corrupt since the server started, the other players remain available.
         if let Ok(players) = load_players() {
             profiles.extend(players);
         }

@@ -2,9 +2,9 @@
 //!
 //! Everything is limited: the size of the head and of the body, the number of headers, the time for
 //! receiving a request, and the time for sending a response. While other clients wait, a client
-//! that has not shown the secret has even less time. A request that breaks a rule leads to a
-//! [`Refusal`], which is sent as the response. Requests that two parsers could interpret
-//! differently, such as those with two `Host` headers, are refused.
+//! that has not shown the secret has even less time. A request that breaks a rule is answered with
+//! a [`Refusal`]. Requests that two parsers could interpret differently, such as those with two
+//! `Host` headers, are refused.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -20,13 +20,12 @@ const MAX_HEAD_SIZE: usize = 16 << 10;
 const MAX_HEADERS: usize = 64;
 /// The maximum time for receiving a request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
-/// The maximum time for which a client that has not shown the secret may keep a thread while other
-/// clients wait.
+/// How long a client that has not shown the secret may keep a thread while other clients wait.
 const CROWDED_TIMEOUT: Duration = Duration::from_millis(100);
 /// The maximum time for sending a response, or an event of a stream.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
-/// The time for which the rest of a refused request is still read. If a connection is closed with
-/// unread input, the response could be lost.
+/// How long the rest of a refused request is still read. If a connection is closed with unread
+/// input, the response could be lost.
 const REFUSED_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The headers of every response.
@@ -51,7 +50,7 @@ pub struct Connection {
     stream: TcpStream,
     backlog: Arc<Backlog>,
     started: Instant,
-    /// The time when reading must have ended.
+    /// The time by which reading must end.
     deadline: Instant,
     /// Whether the client has shown the secret.
     is_trusted: bool,
@@ -60,7 +59,7 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Starts the clock for a request. `backlog` tells whether other clients are waiting.
+    /// Starts the clock for a request. `backlog` shows whether other clients are waiting.
     pub fn new(stream: TcpStream, backlog: Arc<Backlog>) -> io::Result<Connection> {
         stream.set_nodelay(true)?;
         let started = Instant::now();

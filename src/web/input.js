@@ -127,8 +127,8 @@
     else choose(over === square ? square : null);
   }
 
-  // An arrow from the square where the right button went down to the one where it comes up. The same arrow again
-  // removes it.
+  // Draws an arrow from the square where the right button was pressed to the one where it was released. Drawing
+  // the same arrow again removes it.
   function drawArrow(from, to) {
     const rest = ui.arrows.filter((arrow) => arrow.from !== from || arrow.to !== to);
     ui.arrows = rest.length < ui.arrows.length ? rest : [...rest, { from, to }];
@@ -185,7 +185,7 @@
     all[to].focus();
   });
 
-  // Everywhere else on the page, arrow keys go through the moves.
+  // Everywhere else on the page, the arrow keys step through the moves.
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || !Play.state() || find("new").open) return;
     if (event.target.closest?.("input, select, textarea, #promotion, [role=slider]")) return;

@@ -4,7 +4,7 @@
   const find = (id) => document.getElementById(id);
   const box = find("likely");
   const chart = find("likelychart");
-  // The delay before a request, so that quick stepping through the moves does not send one for each position.
+  // The delay before a request, so that stepping quickly through the moves does not send one for each position.
   const PAUSE_MS = 80;
   const MOST_CHARTS = 300;
   const charts = new Map();

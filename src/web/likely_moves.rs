@@ -88,7 +88,7 @@ impl ChartRequest {
 struct EarlyChart<'a> {
     request: &'a ChartRequest,
     send: &'a mut dyn FnMut(&ChartEvent) -> io::Result<()>,
-    /// The result of sending it.
+    /// The result of sending the chart.
     outcome: Option<io::Result<()>>,
 }
 

@@ -1,8 +1,8 @@
 //! The page without a server and without threads.
 //!
-//! The browser itself hosts this program, as a WebAssembly module in a Web Worker. Requests and responses are the same as
-//! those of the server, but messages carry them. The host passes requests to [`LocalPage::receive`], and calls
-//! [`LocalPage::step`] whenever no request is waiting. A step does one task, such as a move of an engine, and no request
+//! The browser itself hosts this program, as a WebAssembly module in a Web Worker. Requests and responses are the same
+//! as with the server, but they are sent as messages. The host passes requests to [`LocalPage::receive`], and calls
+//! [`LocalPage::step`] whenever no request is waiting. A step does one task, such as an engine's move, and no request
 //! is handled in the meantime.
 
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub struct LocalPage {
 /// A message with a request.
 #[derive(Debug, Deserialize)]
 struct RequestMessage {
-    /// A number for the answers to this request.
+    /// A number that identifies the request in its answers.
     id: u32,
     /// The path relative to the page, with its query.
     path: String,
@@ -126,7 +126,7 @@ impl LocalPage {
         }
     }
 
-    /// Sends all events of the first chart or analysis. Returns whether there was one.
+    /// Runs the first pending chart or analysis, and sends its events. Returns whether there was one.
     fn run_stream(&mut self, send: &mut dyn FnMut(&str)) -> bool {
         let is_work = |stream: &Stream| !matches!(stream.source, Source::Game(..));
         let Some(place) = self.streams.iter().position(is_work) else { return false };

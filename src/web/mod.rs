@@ -3,8 +3,8 @@
 //! The page shows a board, offers the opponents of `stopdown play`, and shows the rating that the
 //! player's moves suggest. It needs only a browser, and does not load anything from other sites.
 //!
-//! The handlers of the page (`routes.rs`) do not depend on who carries requests. The HTTP server (`server.rs`) is one
-//! carrier. The other one is [`LocalPage`], for a WebAssembly module that answers without a server and without threads.
+//! The handlers of requests (`routes.rs`) do not depend on how a request arrives. It can come through the HTTP server
+//! (`server.rs`), or through [`LocalPage`], for a WebAssembly module that answers without a server and without threads.
 //!
 //! # Threads of the server
 //!

@@ -22,7 +22,7 @@ pub struct OpponentRequest {
     /// The index of the player in the result of [`players`] for the same games. Names can be long
     /// and contain spaces, so the page sends the index instead.
     pub index: usize,
-    /// The kind of the games, which determines the rating scale.
+    /// The kind of games, which determines the rating scale.
     pub kind: GameKind,
     /// Whether to save the opponent for chess programs too.
     pub is_kept: bool,
@@ -57,7 +57,7 @@ pub struct ListedPlayer {
     scale: &'static str,
 }
 
-/// Returns the named players in the games. Those with the most games come first.
+/// Returns the players who are named in the games, those with the most games first.
 pub fn players<'a>(games: impl IntoIterator<Item = &'a PgnGame>) -> Vec<ListedPlayer> {
     let mut by_name: BTreeMap<&str, Vec<&PgnGame>> = BTreeMap::new();
     for game in games {
@@ -142,7 +142,7 @@ impl OpponentRequest {
     }
 }
 
-/// Returns a profile name for a player that differs from all built-in names.
+/// Returns a name for a player's profile that no built-in profile has.
 fn free_name(player: &str) -> String {
     let name = ProfileText::name_of(player);
     match Settings::built_in().profiles.get(&name) {

@@ -1,5 +1,5 @@
 "use strict";
-// The game of this tab: its state on the server, and how the page shows it. `input.js` and `actions.js` change it.
+// The game in this tab: its state on the server, and how the page shows it. `input.js` and `actions.js` change it.
 const Play = (() => {
   const { add, icon, paint, plot, plotValues, read } = Board;
   const find = (id) => document.getElementById(id);
@@ -15,7 +15,7 @@ const Play = (() => {
     listed: "",
   };
   let events = null;
-  // The delay before a broken event stream is opened again, in ms.
+  // The delay before a broken event stream is reopened, in ms.
   const RECONNECT = 300;
   const watchers = [];
 
@@ -55,7 +55,7 @@ const Play = (() => {
     return null;
   }
 
-  // Restores the saved game of this tab, in a new session if necessary.
+  // Restores this tab's saved game, in a new session if necessary.
   async function restore() {
     const setup = savedGame()?.setup;
     if (!setup || (await startGame(setup))) {
@@ -121,9 +121,9 @@ const Play = (() => {
   const nameOf = (white) => isHuman(white) ? (isYours() ? "You" : side(white)) : shown.names[white ? 0 : 1];
   const targets = (from) => shown.legal.filter((uci) => uci.startsWith(from));
   const viewedPly = () => ui.view ?? shown.moves.length;
-  // Whether a move can be planned, which is so when the opponent of a person is to move.
+  // Whether a move can be planned: only one person plays, and it is the opponent's turn.
   const canPlan = () => isYours() && !shown.result && !shown.problem && isHuman(!shown.white) && ui.view === null;
-  // The squares to which the piece on this square may go, now or as a planned move.
+  // The squares that the piece on this square may go to, now or as a planned move.
   function reachable(square) {
     if (shown.legal.length) return targets(square).map((uci) => uci.slice(2, 4));
     const letter = read(shown.boards[shown.moves.length]).get(square);
@@ -175,7 +175,7 @@ const Play = (() => {
     return `${shown.notice ? shown.notice + " " : ""}${move}${shown.check ? "You are in check. " : ""}Your move.`;
   }
 
-  // The pieces of a position after the move that is on its way to the server, if any.
+  // The pieces in a position. A move that is on its way to the server is already made.
   function piecesAt(ply) {
     const pieces = read(shown.boards[ply]);
     if (ui.sent && ply === shown.moves.length) {
@@ -312,7 +312,7 @@ const Play = (() => {
     for (const [id, is] of Object.entries(atEnd)) find(id).disabled = is;
   }
 
-  // Shows the position after this many plies. The game does not change.
+  // Shows the position after `ply` plies. The game does not change.
   function showPly(ply) {
     const last = shown.moves.length;
     const to = Math.max(0, Math.min(ply, last));

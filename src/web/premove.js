@@ -3,7 +3,7 @@
 const Premove = (() => {
   const squares = [..."abcdefgh"].flatMap((file) => [..."12345678"].map((rank) => file + rank));
 
-  // Whether a piece, named as in a FEN, moves from the centre by these files and ranks.
+  // Whether a piece, given its letter in FEN, could move by this number of files and ranks on an empty board.
   function reaches(letter, from, across, up) {
     const [wide, high] = [Math.abs(across), Math.abs(up)];
     const isStraight = !wide || !high;
@@ -26,7 +26,7 @@ const Premove = (() => {
     }
   }
 
-  // The squares to which a move of this piece can be planned.
+  // The squares where a planned move of this piece can end.
   const targets = (letter, from) => squares.filter((to) => to !== from && reaches(letter, from,
     to.charCodeAt(0) - from.charCodeAt(0), to.charCodeAt(1) - from.charCodeAt(1)));
 

@@ -1,4 +1,5 @@
-//! A request from the page, and why it may be refused. An HTTP connection carries it, or a message to a Web Worker.
+//! A request from the page, and the reasons for refusing one. It arrives through an HTTP connection or as a message
+//! to a Web Worker.
 
 use std::io;
 
@@ -25,7 +26,7 @@ impl<'a> Request<'a> {
     }
 }
 
-/// Reads the body of a request, if it has at most this many bytes.
+/// Reads the body of a request. The argument is the maximum length in bytes.
 pub type ReadBody<'a> = dyn FnMut(usize) -> Result<Vec<u8>, Refusal> + 'a;
 
 /// Why a request is refused.

@@ -1,4 +1,5 @@
-//! The requests of the page, each with its handler. They do not depend on who carries the requests.
+//! The requests that the page can send, each with its handler. The handlers do not depend on how a
+//! request arrives.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -30,11 +31,11 @@ const MAX_JSON_SIZE: usize = 1 << 20;
 const MAX_FILE_SIZE: usize = 16 << 20;
 /// The maximum number of games that are kept. The page can restore older ones.
 const MAX_SESSIONS: usize = 6;
-/// The maximum number of players in a file that the page lists.
+/// The maximum number of players that the page lists for a file.
 const MAX_PLAYERS: usize = 1000;
 /// The maximum number of analyses that are kept.
 const MAX_ANALYSES: usize = 3;
-/// Objects of one kind by their names, each with the time of its last use.
+/// Objects of one kind by name, each with the time of its last use.
 #[derive(Debug)]
 struct Registry<T> {
     entries: Mutex<BTreeMap<String, (Instant, Arc<T>)>>,
@@ -72,7 +73,7 @@ fn insert<T>(
     removed.map(|(_, object)| object)
 }
 
-/// The state of the server that requests share.
+/// The server state that all requests share.
 #[derive(Debug)]
 pub struct Routes {
     host: Host,
@@ -97,7 +98,7 @@ pub enum Reply {
     Chart(Arc<ChartEngine>, Box<ChartRequest>),
 }
 
-/// An action of the person at the board.
+/// An action by the person at the board.
 #[derive(Deserialize)]
 #[serde(tag = "act", rename_all = "lowercase", deny_unknown_fields)]
 enum GameAction {
@@ -252,7 +253,7 @@ impl Routes {
         Ok(session.show(&name))
     }
 
-    /// Carries out an action of the person. If it is not allowed, nothing changes and the error
+    /// Carries out an action by the person. If it is not allowed, nothing changes and the error
     /// says why.
     fn act(&self, request: &Request<'_>, action: GameAction) -> Result<Json, Refusal> {
         let session = self.session(request)?;

@@ -3,7 +3,7 @@
 const Server = (() => {
   const LOST = "Stopdown is not responding. Your game is kept on this page and will continue when Stopdown is back.";
   const MOVED = "Stopdown was restarted and has a new address. Open that address in this tab to continue your game.";
-  // The interval at which a lost server is tried again, in ms.
+  // The interval between attempts to reach a lost server, in ms.
   const RETRY = 2000;
   const notice = document.getElementById("gone");
   let timer = null;

@@ -27,7 +27,7 @@ pub struct Server {
 
 /// The number of threads that answer requests.
 const REQUEST_THREADS: usize = 16;
-/// The maximum number of event streams at the same time.
+/// The maximum number of simultaneous event streams.
 const MAX_STREAMS: usize = 64;
 /// The time between checks that the client of a silent event stream is still connected.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
@@ -43,7 +43,7 @@ impl Server {
         Ok(Server { listener, access: Arc::new(access), routes: Arc::new(Routes::new(host)) })
     }
 
-    /// Returns the address of the page, including the secret.
+    /// Returns the page's address, including the secret.
     pub fn address(&self) -> String {
         self.access.address()
     }
@@ -133,7 +133,7 @@ impl RequestThread {
 
 /// The response to a request.
 enum Response {
-    /// A redirection to the page, for a request without the last slash of its path.
+    /// A redirection to the page, for a request whose path lacks the final slash.
     Redirect,
     /// The media type and the text of a file.
     Asset(&'static str, String),

@@ -1,12 +1,13 @@
 "use strict";
-// The dialogue for a new game.
+// The dialog for a new game.
 const Setup = (() => {
   const { add } = Board;
   const find = (id) => document.getElementById(id);
   const value = (id) => find(id).value;
   const dialogue = find("new");
   let choices = null;
-  // The fields that the browser remembers. The scale comes before the rating, whose range depends on it.
+  // The fields that the browser remembers. The scale comes before the rating, because the allowed
+  // ratings depend on it.
   const REMEMBERED = ["kind", "scale", "elo", "style", "offset", "profile", "c", "curve", "plies", "clock", "minutes",
     "increment", "colour"];
 
@@ -112,7 +113,7 @@ const Setup = (() => {
 
   find("newgame").addEventListener("click", () => { find("refused").textContent = ""; dialogue.showModal(); });
   find("closenew").addEventListener("click", () => dialogue.close());
-  // A click outside the dialogue closes it.
+  // A click outside the dialog closes it.
   dialogue.addEventListener("click", (event) => { if (event.target === dialogue) dialogue.close(); });
   find("setup").addEventListener("input", showKind);
   find("setup").addEventListener("submit", (event) => { event.preventDefault(); start(); });

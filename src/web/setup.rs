@@ -31,7 +31,7 @@ pub struct Setup {
     /// A FEN or a game in PGN. Empty for the starting position.
     #[serde(default)]
     pub start: String,
-    /// The number of plies of that game to play first, or `None` for all.
+    /// The number of plies to take from that game, or `None` for all.
     #[serde(default)]
     pub plies: Option<usize>,
     /// The moves in UCI notation that lead from `start` to the position in which this game begins.
@@ -45,15 +45,15 @@ pub struct Setup {
     /// Whether the opponent takes as much time as a person would.
     #[serde(default)]
     pub paced: bool,
-    /// Whether the strength of the engine stays the same when it is short of time.
+    /// Whether the engine's strength stays the same when it is short of time.
     #[serde(default)]
     pub steady: bool,
     #[serde(default)]
     pub seed: Option<u64>,
-    /// The moves of a game that is to be continued.
+    /// The moves so far, if this continues a game.
     #[serde(default)]
     pub moves: Vec<String>,
-    /// The remaining time of White and Black in ms, in a game that is to be continued.
+    /// The remaining time of White and Black in ms, if this continues a game.
     #[serde(default)]
     pub left: Option<[u64; 2]>,
 }
@@ -116,13 +116,14 @@ fn uci_moves(game: &Game) -> Vec<String> {
     moves
 }
 
-/// The maximum depth for a competence. A deeper search would take too long.
+/// The maximum search depth of an opponent with a fixed competence. A deeper search would take too
+/// long.
 const MAX_DEPTH: Depth = 20;
-/// The maximum number of plies in a game that is to be continued.
+/// The maximum number of plies in a game to continue.
 const MAX_PLIES: usize = 1200;
 
 impl Setup {
-    /// Validates the setup and fills in defaults. The error is for the user of the page.
+    /// Validates the setup and fills in defaults. The error is for the page's user.
     pub fn prepare(&self, host: &Host) -> Result<Prepared, String> {
         let human = if self.black { Colour::Black } else { Colour::White };
         let seed = self.seed.unwrap_or_else(fresh_seed);

@@ -56,7 +56,7 @@ struct Snapshot<'a> {
     values: Vec<(usize, f64)>,
 }
 
-/// The rating estimates of a side.
+/// The rating estimates for a side.
 #[derive(Serialize)]
 struct SideRating {
     sentence: String,

@@ -53,7 +53,7 @@ const Sound = (() => {
     low: () => { tone(660, 0.12); tone(660, 0.12, 0.18); },
   };
 
-  // Plays a sound. The page also notes its name, so that a test can tell which one was due.
+  // Plays a sound. The page also notes its name, so that a test can tell which sound was due.
   const play = (name) => {
     document.documentElement.dataset.sound = name;
     if (!isMuted && context?.state === "running") sounds[name]();
@@ -61,7 +61,7 @@ const Sound = (() => {
 
   function setMuted(is) {
     isMuted = is;
-    try { localStorage.setItem("muted", is ? "yes" : "no"); } catch { /* The choice is lost at the next reload. */ }
+    try { localStorage.setItem("muted", is ? "yes" : "no"); } catch { /* The choice is lost when the page is reloaded. */ }
     wake();
   }
 

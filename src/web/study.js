@@ -84,7 +84,7 @@
     find("progressed").textContent = "The file is larger than 16 MiB. Use stopdown analyse in a terminal.";
   };
 
-  // Analyses the game of a session. If its player is known, the lessons are for that player.
+  // Analyses a session's game. If its player is known, the lessons are for that player.
   async function learn(session) {
     const { pgn, student } = await ask(`lesson?session=${session}`);
     const query = student ? `student=${student[0] ? "white" : "black"}&rating=${student[1]}&` : "";
@@ -134,7 +134,7 @@
     find("opponentscale").value = find("opponent").selectedOptions[0]?.dataset.scale;
   }
 
-  // Lists the players of a file, so that the user can pick one.
+  // Lists the players in a file, so that the user can pick one.
   async function listPlayers(file) {
     if (!file) return;
     find("opponentform").hidden = true;

@@ -340,7 +340,7 @@ fn the_level_can_be_changed_for_players_with_one() {
     let out = play(&["--seed", "3"], "e4\nlevel 1800\nd4\nlevel high\nlevel 99999\n");
     assert!(
         out.contains(
-            "From the next move, your opponent plays like a player rated about 1800 (FIDE)."
+            "From the next move on, your opponent plays like a player rated about 1800 (FIDE)."
         ),
         "{out}"
     );

@@ -105,7 +105,7 @@ fn an_engine_that_picochess_knows_is_not_added_again() {
     folder.write("engines.ini", "[other]\nname = Other\n\n[stopdown]\nname = Stopdown\n");
     let finished = run_with_input(&folder, &["boards", "."], b"");
     assert_eq!((finished.code, finished.out.as_str()), (0, ""));
-    assert!(finished.error.contains("has an entry for Stopdown already"), "{}", finished.error);
+    assert!(finished.error.contains("already has an entry for Stopdown"), "{}", finished.error);
     assert!(folder.path().join("stopdown.uci").is_file());
 }
 

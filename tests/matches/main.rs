@@ -118,12 +118,12 @@ fn resuming_with_other_settings_is_refused() {
     write(start);
     assert_eq!(run(), "");
     write(&start.replace("w KQkq", "b KQkq"));
-    assert!(run().contains("other settings: openings is"), "{}", run());
+    assert!(run().contains("different settings: openings is"), "{}", run());
     write(start);
     let path = format!("{}.jsonl", pgn.display());
     let journal = std::fs::read_to_string(&path).expect("a journal");
     std::fs::write(&path, journal.replacen("\"white\":0", "\"white\":7", 1)).expect("writable");
-    assert!(run().contains("this is not a game between 2 players"), "{}", run());
+    assert!(run().contains("this game is not between two of the 2 players"), "{}", run());
 }
 
 #[test]

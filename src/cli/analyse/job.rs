@@ -18,8 +18,8 @@ use crate::search::EvaluationRequest;
 use crate::threads::cores;
 
 impl StudyArguments {
-    /// The job for the selected sides, which leaves out opening moves. Its engines match those of
-    /// `evaluate`, so that both commands can share a cache.
+    /// The job that evaluates the moves of the selected sides after the opening. Its engines match
+    /// those of `evaluate`, so that both commands can share a cache.
     pub fn job(
         &self,
         engine: &EngineArguments,
@@ -63,7 +63,7 @@ impl StudyArguments {
     }
 
     /// Like [`StudyArguments::review`], but only for the games that `is_wanted` selects.
-    /// `is_wanted` also decides whether unreadable games count.
+    /// `is_wanted` also decides whether unreadable games are counted.
     pub fn review_some<T>(
         &self,
         is_wanted: impl Fn(&Result<PgnGame, String>) -> bool,

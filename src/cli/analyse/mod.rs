@@ -58,20 +58,20 @@ pub struct Arguments {
     #[arg(long, value_name = "P,P,...", value_delimiter = ',', value_parser = value_parsers::depth)]
     at: Vec<Depth>,
 
-    /// Write a report for each of these groups
+    /// How to group the moves; each group gets a report
     #[arg(long, value_name = "GROUP", value_enum, ignore_case = true, default_value_t)]
     by: By,
 
-    /// Rating to assume for players without one in the games, from 400 to 2950
+    /// Rating to assume for players whose rating is missing from the games, from 400 to 2950
     #[arg(long, value_name = "ELO", allow_hyphen_values = true, value_parser = value_parsers::rating)]
     rating: Option<f64>,
 
-    /// Compare players with this profile instead of a rating, for instance a profile of their
-    /// earlier games (see `stopdown help profile`)
+    /// Compare players with this profile instead of with a rating; for example, with a profile made from
+    /// their earlier games (see `stopdown help profile`)
     #[arg(long, value_name = "PROFILE", conflicts_with = "rating")]
     against: Option<String>,
 
-    /// With --full, length in moves of the stretch with the strongest evidence of outside assistance
+    /// With --full, also show the N consecutive moves with the strongest evidence of outside assistance
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = value_parsers::at_least_one)]
     window: usize,
 
@@ -88,7 +88,7 @@ pub struct Arguments {
     #[arg(long, value_name = "V", allow_negative_numbers = true, value_parser = value_parsers::from_zero)]
     noise: Option<f64>,
 
-    /// Seed of the noise
+    /// Seed for the noise
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parsers::count::<u64>)]
     seed: u64,
 
@@ -113,7 +113,7 @@ pub struct Arguments {
     #[arg(long, value_name = "WAY", value_enum, default_value_t)]
     gain: Gain,
 
-    /// Also evaluate with this UCI engine, and show how far it agrees; may be repeated
+    /// Also evaluate with this UCI engine, and show how closely it agrees; may be repeated
     #[arg(long, value_name = "PROGRAM", conflicts_with_all = ["per_game"])]
     beside: Vec<String>,
 

@@ -44,12 +44,12 @@ impl Outputs {
         Ok(Outputs { page, table, moves, games: 0 })
     }
 
-    /// Whether any output needs every move, including those that do not count.
+    /// Whether any output needs every move, including moves that are not counted.
     pub fn need_all_moves(&self) -> bool {
         self.page.is_some() || self.table.is_some()
     }
 
-    /// Adds a game. Lessons are made for the selected sides.
+    /// Adds a game. Exercises are made only from mistakes of the selected sides.
     pub fn add(
         &mut self,
         evaluated: &EvaluatedGame,

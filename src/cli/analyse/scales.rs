@@ -1,4 +1,4 @@
-//! Finds the rating scales of the games if the user does not name one.
+//! Detects the rating scales of the games if the user does not name one.
 
 use std::io::{self, Write as _};
 
@@ -9,13 +9,13 @@ use crate::board::Colour;
 use crate::games::pgn::{PgnGame, count_scales, most_common_scale};
 use crate::player::EloScale;
 
-/// A rating scale and the number of games on it.
+/// A rating scale and the number of games rated on it.
 type ScaleCount = (EloScale, usize);
 
 impl StudyArguments {
-    /// Counts the games of the selected players by their rating scale, the most frequent scale
-    /// first. The result is empty if games come from standard input, which can be read only once.
-    /// It is also empty for a shard, which must use the same scale as all other shards.
+    /// Counts the selected players' games on each rating scale, most frequent scale first. The
+    /// result is empty if games come from standard input, which can be read only once. It is also
+    /// empty for a shard, which must use the same scale as all other shards.
     fn scales_of_games(&self) -> anyhow::Result<Vec<ScaleCount>> {
         if !self.can_detect_scale() {
             return Ok(Vec::new());
@@ -27,8 +27,8 @@ impl StudyArguments {
         Ok(count_scales(files.into_iter().flatten().filter_map(Result::ok).filter(has_sides)))
     }
 
-    /// The scales on which to rate the games, each with the scale that selects its games. `None`
-    /// selects all games.
+    /// The scales to rate the games on. The second value selects the games for that scale: those
+    /// with ratings on it, or all games if it is `None`.
     pub fn scales(&self) -> anyhow::Result<Vec<(RatingScale, Option<EloScale>)>> {
         if let Some(scale) = &self.scale {
             return Ok(vec![(scale.clone(), None)]);
@@ -42,8 +42,8 @@ impl StudyArguments {
         }
     }
 
-    /// The scale for all games together, which is the scale of most games. If there are games on
-    /// several scales, a message on standard error says so.
+    /// The scale to use for all games together: the one that most of them are on. If the games are
+    /// on several scales, a message on standard error says so.
     pub fn scale_of_most_games(&self) -> anyhow::Result<RatingScale> {
         if let Some(scale) = &self.scale {
             return Ok(scale.clone());

@@ -1,6 +1,6 @@
-//! `analyse --beside`: evaluates the games with other engines too, and reports how far they agree.
-//! Findings about a player should not depend on the engine that evaluates (Haworth 2007, section
-//! 3.1).
+//! `analyse --beside`: evaluates the games with other engines too, and reports how closely they
+//! agree with ours. Findings about a player should not depend on which engine evaluates the moves
+//! (Haworth 2007, section 3.1).
 
 use std::collections::HashMap;
 
@@ -37,13 +37,13 @@ fn best_moves(
     })
 }
 
-/// The arguments of the other engine.
+/// The arguments for the other engine.
 pub fn engine(program: &str) -> EngineArguments {
     EngineArguments::of("--beside", program)
 }
 
-/// Evaluates the games with another engine. Prints how far it agrees, and the competence that it
-/// measures for each player. Games that were skipped before are skipped again.
+/// Evaluates the games with another engine. Prints how closely it agrees with ours, and the
+/// competence that it measures for each player. Games that were skipped before are skipped again.
 pub fn beside(
     program: &str,
     opinions: &BestMoves,
@@ -89,7 +89,7 @@ pub fn beside(
     Ok(if json { text } else { text + "\n" })
 }
 
-/// How far another engine agrees with ours.
+/// How closely another engine agrees with ours.
 #[derive(Serialize)]
 struct Agreement<'a> {
     engine: &'a str,
@@ -106,7 +106,7 @@ struct AgreementLine<'a> {
     agreement: Agreement<'a>,
 }
 
-/// The competence of a player according to the other engine.
+/// A player's competence according to the other engine.
 #[derive(Serialize)]
 struct PlayerCompetence {
     name: String,

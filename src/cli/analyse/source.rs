@@ -25,7 +25,7 @@ pub struct Source {
     games: PgnStream<Box<dyn BufRead + Send>>,
 }
 
-/// The file name that means standard input.
+/// The file name that stands for standard input.
 pub const STANDARD_INPUT: &str = "-";
 
 impl Source {
@@ -78,7 +78,8 @@ impl Iterator for Source {
 pub struct AnalysisProgress {
     progress: Progress,
     started: Instant,
-    /// For each file, the number of bytes read and its length. `None` if a length is unknown.
+    /// For each file, the number of bytes read and its length. `None` if the length of any file is
+    /// unknown.
     read: Option<Vec<(Arc<AtomicU64>, u64)>>,
     /// A message for each skipped game.
     pub(crate) left_out: Vec<String>,
@@ -90,11 +91,12 @@ pub struct AnalysisProgress {
 /// one.
 const MAX_NOTICES: usize = 10;
 
-/// The minimum time after which the speed can be estimated.
+/// The minimum running time before the speed is estimated.
 const MIN_ELAPSED: Duration = Duration::from_secs(2);
 
 impl AnalysisProgress {
-    /// Starts the progress of an analysis. The fraction read is known only if all sources are files.
+    /// Creates the progress display of an analysis. The fraction read is known only if all sources
+    /// are files.
     pub fn new(sources: &[Source]) -> AnalysisProgress {
         let of = |source: &Source| Some((Arc::clone(&source.read), source.length?));
         AnalysisProgress {
@@ -106,7 +108,7 @@ impl AnalysisProgress {
         }
     }
 
-    /// Clears the status line and counts the engine messages that were not printed.
+    /// Clears the status line and prints how many engine messages were left out.
     pub fn finish(&self) {
         if let more @ 1.. = self.notices.len().saturating_sub(MAX_NOTICES) {
             self.progress.tell(format_args!("and {more} more messages from engines"));
@@ -148,9 +150,9 @@ impl EvaluationObserver for AnalysisProgress {
     }
 }
 
-/// Estimates the time left from the speed so far. Cached positions take almost no time. It is
-/// unknown how many of them are still to come. If any position had to be evaluated, the estimate
-/// assumes that there are none.
+/// Estimates the time left from the speed so far. Cached positions take almost no time, but how
+/// many are still to come is unknown. If any position so far was not in the cache, the estimate
+/// assumes that none of the remaining ones are.
 fn seconds_left(counts: PositionCounts, part: f64, elapsed: f64) -> Option<f64> {
     let PositionCounts { taken, done, known } = counts;
     let remaining = taken as f64 / part - done as f64;
@@ -165,7 +167,8 @@ mod tests {
     #[test]
     fn time_left_follows_from_the_speed_so_far() {
         let counts = PositionCounts { taken: 60, done: 50, known: 0 };
-        // A fifth has been read, so 250 of 300 positions are left, at five per second.
+        // A fifth of the input contained 60 positions, of 300 in all. So 250 are left, at five per
+        // second.
         let left = seconds_left(counts, 0.2, 10.0).expect("there is a speed");
         assert!((left - 50.0).abs() < 1e-9);
         // If 40 positions were cached, only ten were evaluated in that time.

@@ -1,5 +1,5 @@
-//! The common arguments of the commands that study games: the games, the players, the rules for
-//! decisions, and the evaluator.
+//! The common arguments of the commands that study games: the games, the players, the rules for which moves
+//! count, and the evaluator.
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -22,8 +22,8 @@ pub struct StudyArguments {
     #[arg(value_name = "GAMES", required = true)]
     pub games: Vec<String>,
 
-    /// Rating scale [default: the scale of the games]. The scales Regan-Fitted and Regan-Published save about
-    /// 15 ms per move, but are less accurate
+    /// Rating scale [default: the scale of the games]. The scales Regan-Fitted and Regan-Published are about
+    /// 15 ms faster per move, but less accurate
     #[arg(long, ignore_case = true, value_parser = value_parsers::rating_scale())]
     pub scale: Option<RatingScale>,
 
@@ -31,7 +31,7 @@ pub struct StudyArguments {
     #[arg(long, short, value_name = "PLIES", default_value_t = Levels::built_in().depth, value_parser = value_parsers::depth)]
     pub depth: Depth,
 
-    /// Only study players whose name contains this; may be repeated
+    /// Study only players whose name contains NAME; may be repeated
     #[arg(long = "player", value_name = "NAME")]
     pub players: Vec<String>,
 
@@ -56,7 +56,7 @@ pub struct StudyArguments {
     #[arg(long)]
     forced: bool,
 
-    /// Minimum number of counted moves for a report
+    /// Leave out players with fewer than N counted moves
     #[arg(long, alias = "least", value_name = "N", default_value_t = 1)]
     #[arg(value_parser = value_parsers::count::<usize>)]
     pub min_moves: usize,
@@ -79,15 +79,15 @@ pub struct StudyArguments {
     #[arg(long, value_name = "FILE")]
     pub store: Option<PathBuf>,
 
-    /// Only study shard I of N. The shard of a game depends on its tags and moves, not on its file
+    /// Study only shard I of N. The shard of a game depends on its tags and moves, not on its file
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
 
-    /// Evaluate only this many positions of each game, the same ones in every run
+    /// Evaluate only K positions of each game, the same ones in every run
     #[arg(long, value_name = "K", value_parser = value_parsers::at_least_one)]
     pub(super) sample: Option<usize>,
 
-    /// Accept up to this many unreadable games
+    /// Accept up to N unreadable games
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = value_parsers::count::<usize>)]
     pub(super) tolerate: usize,
 }
@@ -114,7 +114,7 @@ impl StudyArguments {
         })
     }
 
-    /// The differences between the evaluations and those that a scale was fitted to.
+    /// How these evaluations differ from the ones that the scale was fitted to.
     fn differences(&self, scale: &RatingScale, config: &Settings) -> Vec<String> {
         if scale.is_provisional() {
             return Vec::new();

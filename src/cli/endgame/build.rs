@@ -27,7 +27,7 @@ pub struct Arguments {
     #[arg(value_name = "MATERIAL", required_unless_present = "pieces")]
     materials: Vec<Material>,
 
-    /// Build all tables with up to this many pieces
+    /// Build all tables with up to N pieces
     #[arg(long, alias = "men", value_name = "N", value_parser = value_parsers::whole(3..=MAX_PIECES as u8))]
     pieces: Option<u8>,
 
@@ -61,7 +61,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let jobs = plan(&tables, materials.iter().copied(), &arguments.metric.0);
     report_notices(&tables);
     if jobs.is_empty() && !arguments.tables.json {
-        writeln!(out, "all tables exist already")?;
+        writeln!(out, "all tables already exist")?;
     }
     endgame::check_memory(&jobs)?;
     let progress = TableProgress::new();
@@ -83,7 +83,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         let (held, read) = (time.cached.as_nanos(), time.uncached.as_micros());
         writeln!(
             out,
-            "a look-up takes {held} ns, or {read} \u{b5}s if a block must be read from disk"
+            "a lookup takes {held} ns, or {read} \u{b5}s if a block must be read from disk"
         )?;
     }
     Ok(CommandOutcome::Done)

@@ -18,10 +18,11 @@ Examples:
   stopdown endgame probe --fen \"8/8/8/8/Q7/5k2/8/K3r3 w - - 0 1\"
   stopdown endgame probe --fen \"8/8/4k3/8/3PK3/8/8/8 b - - 0 1\" --json";
 
-/// Show the result and the distances of a position and of every legal move
+/// Show the result and the distances to mate, conversion and zeroing, for a position and for each
+/// legal move
 ///
 /// Distances are in plies. The distance of a move is counted from the position after it. It is 0 if
-/// the move mates, or otherwise reaches the goal of the metric.
+/// the move mates or otherwise reaches the goal that the distance is measured to.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
@@ -45,7 +46,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let tables = arguments.tables.open();
     let mut materials: BTreeSet<Material> = BTreeSet::from([material]);
     materials.extend(material.conversions().into_iter().filter(|m| m.is_tabulated()));
-    // For large tables, any metric is good enough.
+    // A large table needs to exist for only one metric.
     let (small, large): (BTreeSet<_>, BTreeSet<_>) =
         materials.into_iter().partition(|&material| is_built_automatically(material));
     for material in large {

@@ -15,7 +15,7 @@ use crate::threads::cores;
 /// Arguments of every subcommand: where the tables are and how results are written.
 #[derive(Debug, clap::Args)]
 pub struct TableArguments {
-    /// Folder of the tables [default: your cache folder]
+    /// Folder for the tables [default: your cache folder]
     #[arg(long, value_name = "FOLDER")]
     dir: Option<PathBuf>,
 
@@ -64,7 +64,7 @@ impl TableArguments {
 /// The error for a table so large that it is built only if the user asks for it.
 pub fn not_made(material: Material, metric: Metric) -> anyhow::Error {
     anyhow!(
-        "the {metric} table of {material} is missing; build it with `stopdown endgame build {material} \
+        "the {metric} table for {material} is missing; build it with `stopdown endgame build {material} \
          --metric {metric}`"
     )
 }

@@ -2,8 +2,7 @@
 //!
 //! Other programs may write to the same file at the same time. A lock on the file ensures that each
 //! program sees all games. If another program has moved the game within the file, the game is found
-//! again by its text. Only the end of the file is written, starting at the first byte that has
-//! changed.
+//! again by its text. Only the end of the file is written, from the first byte that has changed.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -27,7 +26,7 @@ pub(super) struct GameSaver {
 /// The place of a game in a file.
 struct Place {
     offset: u64,
-    /// The content of the file from this place on.
+    /// The rest of the file from this place on.
     old: Vec<u8>,
     /// The line breaks between a new game and the previous one.
     line_breaks: &'static str,
@@ -44,7 +43,7 @@ impl GameSaver {
     }
 
     /// Replaces the previous version of the game and keeps the other games in the file. If
-    /// `is_final` is set, the game should survive a power failure from now on.
+    /// `is_final` is set, also makes sure that the saved game survives a power failure.
     pub fn save(&mut self, pgn: String, is_final: bool) -> io::Result<()> {
         if is_device_or_pipe(&self.path) {
             return File::options().write(true).open(&self.path)?.write_all(pgn.as_bytes());
@@ -98,8 +97,8 @@ fn read_from(file: &mut File, offset: u64) -> io::Result<Vec<u8>> {
     Ok(content)
 }
 
-/// Replaces the content of a file from this offset on. If that fails, for example because the disk
-/// is full, the old content remains.
+/// Replaces the part of a file from this offset on. If that fails, for example because the disk is
+/// full, the old content remains.
 fn replace_end(file: &mut File, offset: u64, old: &[u8], new: &[u8]) -> io::Result<()> {
     let same = old.iter().zip(new).take_while(|(old, new)| old == new).count();
     let changed = SeekFrom::Start(offset + same as u64);

@@ -67,7 +67,7 @@ pub struct Arguments {
     /// Playing style of an opponent with a human curve
     #[arg(long, value_parser = value_parsers::style(), ignore_case = true, conflicts_with = "full")]
     style: Option<PlayingStyle>,
-    /// Colour that you play
+    /// Your colour
     #[arg(long, default_value = "white", value_parser = value_parsers::colour())]
     colour: Colour,
     /// Start from this position [default: the starting position]
@@ -77,8 +77,8 @@ pub struct Arguments {
     /// move at full strength]
     #[arg(long, value_name = "PLIES", value_parser = value_parsers::depth)]
     depth: Option<Depth>,
-    /// Seed of the opponent's choices. With the same seed, the opponent answers the same moves in
-    /// the same way [default: random]
+    /// Seed for the opponent's choices. With the same seed, the opponent answers the same moves in the same
+    /// way [default: random]
     #[arg(long, value_name = "N", value_parser = value_parsers::count::<u64>)]
     seed: Option<u64>,
     /// Append the game to this PGN file, and update it after every move
@@ -160,7 +160,8 @@ impl Arguments {
                 // The default depth is not worth mentioning.
                 player.depth = player.depth.filter(|&depth| depth != USUAL_DEPTH);
             }
-            // A depth also sets the strength, and so does full strength in engine.toml.
+            // A depth given on the command line also decides the opponent, and so does full strength in
+            // engine.toml.
             (None, None) => {
                 let is_set = self.depth.is_some() && self.rating.is_none();
                 let is_full = settings.strength == StrengthSetting::Full;
@@ -170,7 +171,8 @@ impl Arguments {
         Ok(Some(player))
     }
 
-    /// The user's rating from the command line, which is then remembered. Without one, the remembered rating.
+    /// The user's rating from the command line, which is then remembered. If there is none, the remembered
+    /// rating.
     fn own_rating(&self, out: &mut dyn Write) -> anyhow::Result<Option<OwnRating>> {
         let Some(text) = &self.rating else { return Ok(OwnRating::remembered()) };
         let rating = OwnRating::parse(text, self.scale);

@@ -27,8 +27,8 @@ enum EndOfGame {
 pub(super) struct TerminalSession {
     session: Arc<GameSession>,
     style: Style,
-    /// The opponent's specification, which is needed to change its rating. Then the seed of its
-    /// moves, for the case that the specification has none.
+    /// The opponent's specification, which is needed to change its rating. The number is the seed
+    /// for its moves if the specification has none.
     opponent_spec: (OpponentSpec, u64),
     /// The number of games started.
     games: u64,
@@ -279,8 +279,8 @@ impl TerminalSession {
         let Some(spec) = self.opponent_spec.0.rated(elo) else {
             writeln!(
                 out,
-                "The level of this opponent cannot be changed; for one whose level can, start \
-                 with play --elo 1500"
+                "The level of this opponent cannot be changed; to play an adjustable \
+                 opponent, start with play --elo 1500"
             )?;
             return Ok(());
         };
@@ -291,7 +291,7 @@ impl TerminalSession {
         self.session.change(|state| state.change_opponent(opponent_spec));
         self.wait_until(GameState::are_engines_ready);
         let introduction = spec.introduction().unwrap_or_default();
-        writeln!(out, "From the next move, your opponent plays {introduction}.")?;
+        writeln!(out, "From the next move on, your opponent plays {introduction}.")?;
         Ok(())
     }
 
@@ -382,8 +382,7 @@ impl TerminalSession {
         Ok(())
     }
 
-    /// From now on, saves the game in this file. If that fails, continues to save it in the old
-    /// place.
+    /// Saves the game in this file from now on. If that fails, continues to save it in the old one.
     fn save_as(&mut self, path: &Path, out: &mut dyn Write) -> io::Result<()> {
         let shown = path.display();
         if self.saver.as_ref().is_none_or(|saver| saver.path != path) {

@@ -12,7 +12,7 @@ pub(super) const HELP: &str = "  Nf3, g1f3, O-O    play a move; e8=Q promotes
   pgn [FILE]        show the game as PGN, or save it in a file
   draw, resign      offer or accept a draw; resign
   new [white|black] start a new game, with this colour or with colours swapped
-  level 1500        change the rating of the opponent, if it has one
+  level 1500        change the opponent's rating, if it has one
   quit              leave";
 
 /// A parsed line of input.
@@ -77,7 +77,7 @@ fn read_colour(text: &str) -> Result<Colour, String> {
 fn read_rating(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|elo| elo.is_finite());
     number.ok_or_else(|| {
-        format!("\"{}\" is not a rating; type a level such as level 1500", shorten(text))
+        format!("\"{}\" is not a rating; type, for example, level 1500", shorten(text))
     })
 }
 

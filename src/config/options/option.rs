@@ -13,7 +13,7 @@ pub struct EngineOption {
     pub is_shown: bool,
 }
 
-/// The type of an option, and the field of the settings that stores its value.
+/// The type of an option, and the settings field that stores its value.
 #[derive(Debug)]
 pub enum Kind {
     Check(fn(&mut Settings) -> &mut bool),
@@ -22,7 +22,7 @@ pub enum Kind {
         max: i64,
         field: fn(&mut Settings) -> &mut i64,
     },
-    /// A number or nothing. Zero also means nothing, unless it is an allowed value.
+    /// A number or no value. Zero also means no value, unless zero is in the allowed range.
     Optional {
         min: i64,
         max: i64,

@@ -1,4 +1,4 @@
-//! The table of all options, in the order in which option dialogs show them.
+//! The table of all options, in the order that option dialogs show.
 //!
 //! A new option needs a row here, a field in [`Settings`] and a default in `engine.toml`. Options
 //! for research are not announced to the GUI, but can be set by name.
@@ -57,7 +57,7 @@ const EXPLOITS: [(&str, ExploitSetting); 3] =
 /// The old and the current name of each renamed option.
 pub(super) const OLD_NAMES: [(&str, &str); 1] = [("Endgame Exploit", "Exploit")];
 
-/// A row for an option that accepts one of the words of a table.
+/// A row for an option that accepts one of the words in a table.
 macro_rules! choice {
     ($name:literal, $table:ident, $field:ident) => {
         EngineOption::shown(
@@ -71,7 +71,7 @@ macro_rules! choice {
     };
 }
 
-/// All options, in the order in which they are shown.
+/// All options, in display order.
 pub static OPTIONS: Lazy<Vec<EngineOption>> = Lazy::new(all);
 
 fn all() -> Vec<EngineOption> {

@@ -1,4 +1,5 @@
-//! Stands in for the evaluation cache in builds without SQLite. No value of this type exists.
+//! Stands in for the evaluation cache in builds without SQLite. The type has no values, because no
+//! cache can be opened.
 
 use std::path::Path;
 

@@ -23,7 +23,7 @@ use crate::evaluation::{DepthValue, MoveEvaluation, RootEvaluation};
 use crate::math::sums::{put, put_unsigned, take, take_unsigned};
 use crate::value::Value;
 
-/// Reads bytes in the order in which they were written. Every method returns `None` for bad data.
+/// Reads bytes in the order they were written. Every method returns `None` for bad data.
 #[derive(Debug)]
 pub(super) struct ByteReader<'a>(pub &'a [u8]);
 

@@ -115,9 +115,9 @@ impl EvaluationCache {
         transaction.commit()
     }
 
-    /// Copies the evaluations that only the other cache has.
+    /// Copies all evaluations from another cache that this one lacks.
     pub fn import(&mut self, other: &Path) -> Result<(), CacheError> {
-        // This checks that the other file is a cache with this version.
+        // Opening the other file checks that it is a cache of this version.
         drop(EvaluationCache::open_existing(other)?);
         if other.canonicalize().ok() == self.path.canonicalize().ok() {
             return Ok(());
@@ -237,7 +237,7 @@ impl Drop for EvaluationCache {
     }
 }
 
-/// Decodes a row with all columns. Returns `None` if it is damaged.
+/// Decodes a row with all columns. Returns `None` if it is corrupt.
 fn decode_row(row: &Row<'_>) -> rusqlite::Result<Option<CachedEvaluation>> {
     let (values, lines) = (row.get_ref(4)?.as_blob()?, row.get_ref(5)?.as_blob()?);
     let packed = row.get_ref(0)?.as_blob()?.try_into().ok().map(PackedPosition);

@@ -129,8 +129,8 @@ pub enum CacheError {
     /// The file does not exist. Contains its path.
     #[error("the evaluation cache {} does not exist", .0.display())]
     Missing(PathBuf),
-    /// An evaluation in the file is damaged.
-    #[error("{path}: the evaluation of {what} cannot be read because the file is damaged; move the file elsewhere, or choose another one", path = path.display())]
+    /// An evaluation in the file is corrupt.
+    #[error("{path}: the evaluation of {what} cannot be read because the file is corrupt; move the file elsewhere, or choose another one", path = path.display())]
     Damaged {
         /// The file of the cache.
         path: PathBuf,

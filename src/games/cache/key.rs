@@ -1,4 +1,4 @@
-//! The key under which an evaluation is cached.
+//! The cache key of an evaluation.
 
 use crate::board::{Game, PackedPosition};
 use crate::math::fingerprint;
@@ -53,7 +53,7 @@ impl EvaluationKey {
     }
 }
 
-/// A hash of the earlier positions that could recur. Their order does not matter.
+/// A hash of the earlier positions that could recur. It does not depend on their order.
 fn history_hash(game: &Game) -> u64 {
     let mut keys = game.repeatable_keys().to_vec();
     if keys.is_empty() {

@@ -1,4 +1,4 @@
-//! Errors with the line number at which they were found.
+//! Errors with their line numbers.
 
 use std::error::Error;
 use std::fmt;

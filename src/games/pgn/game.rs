@@ -11,7 +11,7 @@ use crate::math::fingerprint;
 /// plies, and long engine games have a few thousand. A limit keeps the cost of malicious files low.
 pub const LONGEST_GAME: usize = 4_000;
 
-/// Ratings this high or higher are misprints.
+/// Ratings of this value or higher are taken to be misprints.
 const MAX_ELO: f64 = 5000.0;
 
 /// The maximum length of [`PgnGame::players`] in characters. This is enough to find a game in a
@@ -25,7 +25,7 @@ pub struct PgnGame {
     pub file: Option<Arc<str>>,
     /// The first line of the game, counted from 1.
     pub line: usize,
-    /// The names and values of the tags, in the order of the file.
+    /// The names and values of the tags, in the order in the file.
     pub tags: Vec<(String, String)>,
     /// The moves of the main line in standard algebraic notation. At most one ply more than
     /// [`LONGEST_GAME`] is kept.
@@ -65,17 +65,17 @@ pub enum PgnFault {
 }
 
 impl PgnGame {
-    /// The value of the first tag with this name, in the given case.
+    /// The value of the first tag with this name. Names are case-sensitive.
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
     }
 
-    /// The name of a player, according to the tags.
+    /// A player's name, according to the tags.
     pub fn name(&self, colour: Colour) -> Option<&str> {
         self.tag(if colour == Colour::White { "White" } else { "Black" })
     }
 
-    /// The rating of a side, if its tag contains a plausible rating.
+    /// A player's rating, if the tag contains a plausible one.
     pub fn rating(&self, colour: Colour) -> Option<f64> {
         let tag = if colour == Colour::White { "WhiteElo" } else { "BlackElo" };
         self.tag(tag)?.trim().parse().ok().filter(|elo| (1.0..MAX_ELO).contains(elo))

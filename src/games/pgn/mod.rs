@@ -1,9 +1,9 @@
 //! Reads and writes PGN, the standard text format for chess games.
 //!
-//! Real PGN files are large and often damaged. [`PgnStream`] cuts a file into games line by line,
-//! so that only one game is in memory and damage does not spread. [`read_pgn`] splits the text of a
-//! game into tags and moves. [`PgnGame::replay`] turns the moves into a [`crate::board::Game`].
-//! [`PgnWriter`] writes games in the export format of the PGN standard.
+//! Real PGN files are large and often malformed. [`PgnStream`] cuts a file into games line by line,
+//! so that only one game is in memory. An error in one game does not affect the next. [`read_pgn`]
+//! splits the text of a game into tags and moves. [`PgnGame::replay`] turns the moves into a
+//! [`crate::board::Game`]. [`PgnWriter`] writes games in the export format of the PGN standard.
 
 mod at_line;
 mod game;

@@ -75,7 +75,7 @@ pub const BYTE_ORDER_MARK: &str = "\u{feff}";
 const FRAME: &[u8; 4] = b"\x28\xb5\x2f\xfd";
 
 /// Returns whether these bytes start a skippable frame, which contains no text (RFC 8878, section
-/// 3.1.2). Parallel compressors write one before every other frame.
+/// 3.1.2). Parallel compressors write one before each ordinary frame.
 fn is_skippable(&[first, ref rest @ ..]: &[u8; 4]) -> bool {
     first & 0xf0 == 0x50 && rest == b"\x2a\x4d\x18"
 }
@@ -130,7 +130,7 @@ impl<R: Read> Read for Frames<R> {
 fn damaged<E>(_: E) -> io::Error {
     io::Error::new(
         io::ErrorKind::InvalidData,
-        "the compressed file is damaged or incomplete; download or copy it again",
+        "the compressed file is corrupt or incomplete; download or copy it again",
     )
 }
 

@@ -121,7 +121,7 @@ impl<'a> PgnReader<'a> {
     fn word(&mut self, first: char) {
         let ends = |c: char| c.is_whitespace() || "{}();[]$".contains(c);
         let end = self.rest.find(ends).unwrap_or(self.rest.len());
-        // A closing bracket without an opening one counts as a word with one character.
+        // A closing bracket without an opening one counts as a word of one character.
         let word = self.take(end.max(first.len_utf8()));
         let result = if ["½-½", "½"].contains(&word) { "1/2-1/2" } else { word };
         if matches!(result, "1-0" | "0-1" | "1/2-1/2" | "*") {

@@ -17,8 +17,8 @@ pub enum Server {
 }
 
 impl PgnGame {
-    /// The server on which the game was played, if there is one. A game that a server only
-    /// broadcast was played over the board.
+    /// The server that the game was played on, if there is one. A game that a server only broadcast
+    /// was played over the board.
     pub fn server(&self) -> Option<Server> {
         let at = |server: &str| {
             let tags = ["Site", "Link"].into_iter().filter_map(|name| self.tag(name));
@@ -89,8 +89,7 @@ impl PgnGame {
     }
 }
 
-/// Counts games by their rating scale, the most frequent scale first. Scales without games are left
-/// out.
+/// Counts games by their rating scale, most frequent scale first. Scales without games are left out.
 pub(crate) fn count_scales<G: Borrow<PgnGame>>(
     games: impl IntoIterator<Item = G>,
 ) -> Vec<(EloScale, usize)> {

@@ -1,8 +1,8 @@
 //! A stream of games from a file of any size and quality.
 //!
 //! The text is cut into games by looking at the starts of lines. So only one game is in memory, and
-//! damage in one game does not affect the next. A comment that is never closed ends where the next
-//! game starts.
+//! an error in one game does not affect the next. A comment that is never closed ends where the
+//! next game starts.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read};
@@ -82,11 +82,11 @@ struct GameText {
     /// Whether the last word was a result.
     is_finished: bool,
     after_blank: bool,
-    /// The line on which the open comment starts.
+    /// The line where the open comment starts.
     comment: Option<usize>,
 }
 
-/// The game to which a line belongs, given the text before it.
+/// The game that a line belongs to, given the text before it.
 #[derive(PartialEq, Eq)]
 enum LinePlace {
     /// The same game.

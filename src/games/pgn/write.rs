@@ -10,7 +10,7 @@ const LINE_WIDTH: usize = 80;
 /// A game to write: tags in order, moves with at most one comment each, and a result.
 #[derive(Debug)]
 pub struct PgnWriter<'a> {
-    /// The names and values of the tags, in the order in which they are written.
+    /// The names and values of the tags, in the order to write them.
     pub tags: Vec<(&'static str, String)>,
     /// The starting position and the moves.
     pub game: &'a Game,

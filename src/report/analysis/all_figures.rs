@@ -6,11 +6,11 @@ use crate::math::exact::exp;
 use crate::math::outcomes::TWO_SIDED_95;
 use crate::report::document::{Document, Fact};
 
-/// The number of ranks whose frequencies are listed.
+/// How many move ranks (best, second best and so on) are listed with their frequencies.
 const LISTED_RANKS: usize = 5;
 
-/// All figures of one player or group. `honest` is the number of honest players with whom a result
-/// is compared.
+/// All figures of one player or group. They include an estimate of how many out of `honest` honest
+/// players would match the engine as often as this player did.
 pub fn all_figures(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Document {
     let mut document = Document::new(format!("All figures: {}", report.name));
     let mut facts = tally(report);
@@ -106,7 +106,7 @@ fn figures(report: &StudyReport) -> Vec<Fact> {
         let text = format!("{:.1}", averages.centipawn_loss);
         facts.push(Fact::new("average centipawn loss", text));
         let text = format!("{:.1} %", averages.accuracy);
-        facts.push(Fact::new("accuracy (formula of Lichess)", text));
+        facts.push(Fact::new("accuracy (Lichess formula)", text));
     }
     if guid.decisions > 0 {
         let text = format!(
@@ -125,7 +125,8 @@ fn assistance(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Vec<Fact> 
     let mut facts = Vec::new();
     let projection = &suspicion.projection;
     let text = format!(
-        "first choices {:+.2}, moves as good {:+.2}, average loss {:+.2} (z-scores; positive is better)",
+        "first choices {:+.2}, moves equal to the best {:+.2}, average loss {:+.2} (z-scores; \
+         positive is better)",
         projection.first.z(),
         projection.equal.z(),
         -projection.scaled_loss.z()

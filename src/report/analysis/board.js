@@ -39,7 +39,7 @@ const Board = (() => {
     return parent.appendChild(made);
   };
 
-  // Draws a piece, named as in a FEN.
+  // Draws a piece, given its letter in FEN.
   function drawPiece(parent, letter) {
     const isWhite = letter < "a";
     const { outline, eyes, lines } = shapes[letter.toLowerCase()];
@@ -57,7 +57,7 @@ const Board = (() => {
     return svg;
   }
 
-  // The pieces of a FEN by square.
+  // The pieces in a FEN, by square.
   function read(placement) {
     const pieces = new Map();
     placement.split("/").forEach((row, down) => {
@@ -145,8 +145,8 @@ const Board = (() => {
   // Puts a piece on its square. If it comes from another square, it glides there.
   const putAt = (element, [x, y]) => { element.style.transform = `translate(${x}px, ${y}px)`; };
 
-  // Moves the pieces of the last drawing to their new squares. If a piece appears on a square, it is assumed to be
-  // the nearest piece of the same kind that has left its square.
+  // Moves the existing pieces to their new squares. If a piece appears on a square, it is assumed to be the nearest
+  // piece of the same kind that has left its square.
   function movePieces(layers, pieces, turned) {
     const before = layers.placed;
     const after = new Map();
@@ -190,7 +190,7 @@ const Board = (() => {
   function paint(board, placement, { turned = false, arrows = [], ...marks }) {
     const pieces = typeof placement === "string" ? read(placement) : placement;
     const layers = layersOf(board, turned);
-    // Marks that the page added itself belong to the last position.
+    // Anything that the page itself added to the board belongs to the last position.
     for (const added of [...board.children]) if (!layers.own.includes(added)) added.remove();
     drawMarks(layers.marks, pieces, { turned, ...marks });
     movePieces(layers, pieces, turned);
@@ -255,7 +255,7 @@ const Board = (() => {
     return (ply) => cursor.setAttribute("d", `M${x(ply)} ${above - 4}V${height - below + 4}`);
   }
 
-  // Plots evaluations from White's side, on a scale that magnifies small ones.
+  // Plots evaluations from White's point of view, on a scale that magnifies small ones.
   function plotValues(box, frame, values) {
     const scaled = (v) => Math.sign(v) * Math.log1p(Math.min(Math.abs(v), 12));
     const ticks = [-10, -3, -1, 0, 1, 3, 10].map((v) => [scaled(v), (v > 0 ? "+" : "") + v]);

@@ -28,10 +28,10 @@ pub fn charts(report: &StudyReport) -> Vec<Chart> {
     charts
 }
 
-/// The maximum number of bars in the chart of competence.
+/// The maximum number of bars in the competence chart.
 const BARS: usize = 24;
 
-/// The posterior, added up over neighbouring points of the scale.
+/// The posterior as bars. Each bar is a sum over neighbouring points of the competence scale.
 fn belief(posterior: &Posterior) -> Vec<ChartBar> {
     let weights = posterior.weights();
     let together = weights.len().div_ceil(BARS);
@@ -44,7 +44,7 @@ fn belief(posterior: &Posterior) -> Vec<ChartBar> {
     points.map(bar).collect()
 }
 
-/// The edges of the bars of gains, in centipawns.
+/// The edges of the bars in the chart of gains, in centipawns.
 const EDGES: [i32; 10] = [-300, -100, -50, -25, -10, 0, 1, 11, 26, 51];
 
 fn gains(report: &StudyReport) -> Vec<ChartBar> {

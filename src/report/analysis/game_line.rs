@@ -9,7 +9,7 @@ use crate::evaluation::MoveEvaluation;
 use crate::games::pgn::PgnGame;
 use crate::value::Depth;
 
-/// The conditions on which the evaluations depend.
+/// The settings that the evaluations depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LineConditions {
     pub evaluator: String,

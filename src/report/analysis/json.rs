@@ -34,7 +34,7 @@ pub struct PlayerJson<'a> {
     competence_with_noise: Option<f64>,
     regan_fit: Option<ReganFit>,
     regan_fit_by_percentiles: Option<ReganParameters>,
-    /// The projection for the player of that fit.
+    /// The projection for the player that was fitted.
     projection: Option<ProjectionJson>,
     /// The changes in evaluation that the moves caused, in centipawns, each with its share of the
     /// moves.
@@ -58,7 +58,7 @@ struct LeftOut {
 #[derive(Debug, Serialize)]
 struct RatingJson<'a> {
     elo: f64,
-    /// The direction in which the estimate lies outside the range.
+    /// The end of the range that the estimate is beyond. Null if the estimate is within the range.
     bound: Option<RatingBound>,
     #[serde(flatten)]
     scale: ScaleJson<'a>,
@@ -74,9 +74,9 @@ struct RatingJson<'a> {
 #[derive(Debug, Serialize)]
 pub struct ScaleJson<'a> {
     scale: &'static str,
-    /// Whether the scale was fitted to this engine.
+    /// Whether the scale was fitted to this engine's evaluations.
     calibrated: bool,
-    /// The differences between this analysis and the one that the scale was fitted to.
+    /// How this analysis differs from the one that the scale was fitted to.
     differences: &'a [String],
 }
 
@@ -154,7 +154,7 @@ struct ComparisonJson<'a> {
     rating: Option<f64>,
     projection: ProjectionJson,
     honest_players: f64,
-    /// The number of these players who would match the engine's first choice as often.
+    /// How many of the assumed honest players would match the engine's first choice as often.
     honest_matches: f64,
     partly_assisted: EvidenceJson,
     fully_assisted: EvidenceJson,
@@ -176,7 +176,8 @@ struct WindowJson {
 }
 
 impl PlayerJson<'_> {
-    /// `honest` is the number of honest players with whom a result is compared.
+    /// `honest` is how many honest players to assume when estimating how many of them would match
+    /// the engine as often.
     pub fn new<'a>(report: &StudyReport, plan: &'a StudyPlan, honest: f64) -> PlayerJson<'a> {
         let (averages, guid) = (&report.averages, &report.guid_bratko);
         let apparent = report.apparent.iter();

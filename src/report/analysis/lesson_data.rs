@@ -12,7 +12,7 @@ use crate::value::Depth;
 pub struct LessonList {
     player: String,
     scale: &'static str,
-    /// The player's level, and the level of the stronger players.
+    /// The player's level, and the level of the stronger players in the comparison.
     levels: [f64; 2],
     lessons: Vec<LessonData>,
 }

@@ -1,4 +1,4 @@
-// Exercises: the position before a mistake, in which the reader looks for a better move.
+// Exercises: the reader sees the position before a mistake, and looks for a better move.
 (() => {
   const { add, draw } = Board;
   const find = (id) => document.getElementById(id);
@@ -47,7 +47,7 @@
 
   const from = (square) => lesson().moves.filter(([uci]) => uci.startsWith(square));
 
-  // Adds the selected square, or the arrows of the answer, to the board.
+  // Adds the selected square, or the arrows that show the answer, to the board.
   function decorate() {
     const { moves, best, played } = lesson();
     const isOpen = isHere() && !isSolved();
@@ -101,7 +101,7 @@
     find("nextexercise").focus({ preventScroll: true });
   }
 
-  // Compares two moves in any usual notation.
+  // Removes the differences between common notations, so that moves can be compared as text.
   const plain = (text) => text.replace(/[+#!?x=:\-\s]/g, "").replace(/0/g, "O");
 
   // Reads the typed move. There is no form, because the report in stopdown web is sandboxed and cannot submit one.
@@ -206,7 +206,7 @@
   find("exercise").hidden = false;
   find("viewer").classList.add("exercising");
   listLessons();
-  // A reload stays at the same position.
+  // Reloading the page keeps the position.
   const here = list().lessons.findIndex(({ game, ply }) => Viewer.at(game, ply));
   if (here >= 0 || !Viewer.isAsked) open(Math.max(0, here));
   else {

@@ -19,7 +19,7 @@ const MovesByRating = (() => {
     return shares[next - 1] + part * (shares[next] - shares[next - 1]);
   }
 
-  // Describes in a sentence the players who choose a move most often.
+  // Describes in one sentence which players choose a move most often.
   function popularity({ ratings, moves }, index) {
     const { san, shares, best } = moves[index];
     const last = ratings.length - 1;
@@ -83,7 +83,7 @@ const MovesByRating = (() => {
   }
 
   // Shows the chart, a slider for the rating, and the shares at that rating. `rated` receives a rating that the
-  // user selects, and `played` is the move of the game.
+  // user selects, and `played` is the move played in the game.
   function show(box, data, { rating, rated, played }) {
     const { ratings, moves, mistakes } = data;
     box.replaceChildren();

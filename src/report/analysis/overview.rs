@@ -8,7 +8,7 @@ use crate::report::document::{Column, Document, Table};
 /// are not listed.
 pub const MAX_SENTENCES: usize = 2;
 
-/// The probability of the rating intervals.
+/// The coverage of the rating intervals.
 const PROBABILITY: f64 = 0.8;
 const PERCENT: u32 = 80;
 

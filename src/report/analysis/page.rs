@@ -34,9 +34,10 @@ const VIEWER: &str = include_str!("viewer.html");
 /// phone.
 pub const MAX_GAMES: usize = 200;
 
-/// The level that lessons assume for a player whose rating is not known.
+/// The level that lessons assume for a player without a known rating.
 const DEFAULT_LEVEL: Elo = Elo(1500.0);
-/// The probability of a rating interval. Only the rating itself is used here.
+/// The coverage of the rating intervals. It does not matter here, because only the rating itself is
+/// used.
 const PROBABILITY: f64 = 0.8;
 
 /// The results shown on a page in addition to its games.
@@ -46,24 +47,24 @@ pub struct PageResults<'a> {
     pub costly: &'a CostlyMoves,
     pub tournament: Option<&'a TournamentTables>,
     pub plan: &'a StudyPlan,
-    /// The number of honest players with whom a result is compared.
+    /// How many honest players to assume when estimating how many of them would match the engine as
+    /// often.
     pub honest: f64,
     /// The command line that made the page.
     pub made_by: &'a str,
 }
 
-/// Collects the games of a page.
+/// Collects the games for a page.
 #[derive(Debug, Default)]
 pub struct AnalysisPage {
     games: Vec<ViewerGame>,
     /// The number of games that are in the tables but not on the board.
     hidden_games: usize,
     lessons: LessonFinder,
-    /// The game, as long as there is only one. If so, every position gets a chart of the likely
-    /// moves.
+    /// The game, if there is only one. In that case every position gets a chart of the likely moves.
     only_game: Option<EvaluatedGame>,
-    /// The level of the player. If it is not given, the ratings in the games are used, or the
-    /// estimate.
+    /// The player's level. If it is not given, the level is the rating in the games, or otherwise
+    /// the estimated rating.
     level: Option<Elo>,
 }
 
@@ -144,8 +145,8 @@ impl AnalysisPage {
         })
     }
 
-    /// The lessons for each player. The level of a player is the rating in the games, or the
-    /// estimate if the games give no rating.
+    /// The lessons for each player. A player's level is the rating in the games, or otherwise the
+    /// estimated rating.
     fn lesson_lists(self, reports: &[StudyReport], plan: &StudyPlan) -> Vec<LessonList> {
         let estimate = |name: &str| {
             let report = reports.iter().find(|report| report.name == name)?;

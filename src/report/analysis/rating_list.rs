@@ -14,7 +14,7 @@ pub struct RatedPlayer {
     pub moves: usize,
 }
 
-/// The probability of the intervals.
+/// The coverage of the rating intervals.
 const PROBABILITY: f64 = 0.95;
 
 /// The list in the given order.

@@ -1,5 +1,5 @@
-//! The tables of a tournament, based on the gains of its players (Ferreira, "The Impact of Search
-//! Depth on Chess Playing Strength", section 4).
+//! The tables of a tournament, based on the gains of the players' moves (Ferreira, "The Impact of
+//! Search Depth on Chess Playing Strength", section 4).
 
 use std::collections::BTreeMap;
 

@@ -70,7 +70,7 @@ const Viewer = (() => {
     if (!decision) return "";
     const [c, low, high] = decision.competence;
     return `${white ? "White" : "Black"}: c = ${c.toFixed(1)} after this move (90 % range: ${low.toFixed(1)} to ${high.toFixed(1)}). ` +
-      `Surprise of the move: ${decision.surprise.toFixed(1)} bits.`;
+      `How surprising the move was: ${decision.surprise.toFixed(1)} bits.`;
   }
 
   function showChoices() {
@@ -172,7 +172,7 @@ const Viewer = (() => {
     go(ply);
   }
 
-  // After an exercise, another game is again shown from White's side.
+  // If the board was turned for an exercise, the next game is shown from White's side again.
   function chooseGame(game) {
     if (state.isTurnedFor) Object.assign(state, { turned: false, isTurnedFor: false });
     choose(game, 0);

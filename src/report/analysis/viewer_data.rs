@@ -33,7 +33,7 @@ struct ViewerDecision {
     /// The winning chances that the played move lost, in percentage points.
     lost: f64,
     mark: Option<MoveMark>,
-    /// The surprise in bits.
+    /// How surprising the move was, in bits.
     surprise: f64,
     /// The estimate of c after the move, and its 90 % interval.
     competence: [f64; 3],

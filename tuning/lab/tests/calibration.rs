@@ -266,7 +266,11 @@ fn a_killed_run_gives_the_same_files() {
     let other = "--coarse --games 2 --depth 1 --ladder --json --seed 2";
     let refused = calibrate(&folder, other);
     assert_eq!(refused.code, 2);
-    assert!(refused.error.contains("other settings: seed is \"1\" there"), "{}", refused.error);
+    assert!(
+        refused.error.contains("different settings: seed is \"1\" in the file"),
+        "{}",
+        refused.error
+    );
     let [work, away] = ["work", "away"].map(|name| folder.path().join(name));
     fs::rename(&work, &away).expect("the folder can be renamed");
     let other = calibrate(&folder, other);

@@ -186,5 +186,5 @@ fn a_study_is_played_resumed_and_reported() {
     assert!(odd.code == 2 && odd.error.contains("even"), "{}", odd.error);
     let other = ["depth", "--from", "1", "--to", "2", "--games", "2", "--pgn", &games, "--resume"];
     let other = run_with_input(&folder, &other, b"");
-    assert!(other.code == 2 && other.error.contains("other settings"), "{}", other.error);
+    assert!(other.code == 2 && other.error.contains("different settings"), "{}", other.error);
 }
