@@ -384,7 +384,7 @@ fn the_configured_player_is_the_default_opponent() {
 fn an_unsaved_game_is_not_discarded_without_confirmation() {
     let out = play(&["--seed", "3"], "e4\nnew white\nnew white\nd4\n");
     assert!(out.contains("Abandon the game? It is not saved"), "{out}");
-    // The second game is a different one, which this seed does not repeat.
+    // The hint appears once, because the seed repeats only the first game and not the second.
     assert_eq!(out.matches("To repeat this game, use --seed 3.").count(), 1, "{out}");
 }
 

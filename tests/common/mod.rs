@@ -67,7 +67,7 @@ pub fn list(json: &Json) -> &[Json] {
 const MOCK: &str = "mock=";
 
 /// Returns the command that starts this test program as a mock engine: its test `mock_engine`
-/// receives these words. So the package needs no separate program.
+/// receives these words. The package therefore needs no separate mock program.
 pub fn mock_command(words: &str) -> String {
     let program = std::env::current_exe().expect("this test");
     format!("\"{}\" mock_engine --exact --nocapture \"{MOCK}{words}\"", program.display())

@@ -3,7 +3,7 @@
 /// The resolution of processor time, in seconds.
 pub const RESOLUTION: f64 = 0.01;
 
-/// The time of one contestant for each position, in seconds.
+/// One contestant's time for each position, in seconds.
 pub struct Costs {
     pub name: String,
     seconds: Vec<f64>,

@@ -21,7 +21,7 @@ use stopdown::games::GameResult;
 
 use common::{Folder, data, mock_command, mock_words};
 
-/// Not a test: starts this program as the mock engine of the other tests.
+/// Not a test: starts this program as the mock engine for the other tests.
 #[test]
 fn mock_engine() {
     if let Some(file) = mock_words() {

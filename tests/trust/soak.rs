@@ -1,9 +1,9 @@
 //! Endless games between engines that keep running: no engine loses on time or by an illegal move,
 //! and no process keeps growing or leaks open files.
 //!
-//! By default these are a few short games to a fixed depth. They are played one after the other, so
-//! that a player plays enough games to be measured. In a long run, games have a clock of 1 s + 0.01
-//! s, four games run at the same time, and the run resumes where the last one stopped:
+//! By default, a few short games are played at a fixed depth. They are played one after another, so
+//! that each player plays enough games to be measured. In a long run, games have a clock of 1 s +
+//! 0.01 s, four games run at the same time, and the run resumes where the last one stopped:
 //!
 //! ```text
 //! STOPDOWN_TRUST_GAMES=10000 cargo test --release --test trust games -- --nocapture

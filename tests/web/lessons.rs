@@ -106,7 +106,7 @@ fn likely_moves_are_shown_on_request_and_follow_the_board() {
         first,
         "the shares did not change with the rating"
     );
-    // A move changes the position, and the rating stays.
+    // A move changes the position, but the rating stays the same.
     browser.write("#word", "e4\u{e007}");
     browser.wait("document.querySelectorAll('#moves li').length === 2");
     browser.wait("!document.getElementById('likelychart').hasAttribute('aria-busy')");

@@ -36,7 +36,7 @@ impl Positions for SyntheticPositions {
     fn play(&mut self, _chosen: usize) {}
 }
 
-/// Positions from self-play of the player.
+/// Positions from the player's self-play.
 pub struct SelfPlayPositions {
     engine: Engine,
     openings: Vec<Opening>,

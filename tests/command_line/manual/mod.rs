@@ -9,7 +9,7 @@ use std::{env, fs};
 use crate::common::{Engine, Folder, program, run, run_with_input};
 use reading::{blocks, code_words, commands, pages, root};
 
-/// Terms of our own for things that have standard names.
+/// Private terms for things that have standard names.
 const PRIVATE_TERMS: [&str; 22] = [
     "eye",
     "eyes",
