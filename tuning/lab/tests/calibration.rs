@@ -201,8 +201,7 @@ fn the_shipped_calibration_can_be_read_and_shown() {
 }
 
 /// The levels must be measured with the current network and search, because a table made with
-/// others does not describe the strength of the players. This test fails until the levels have been
-/// measured again.
+/// others does not describe the strength of the players. If the table is stale, this test says so.
 #[test]
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn the_built_in_table_was_made_with_the_built_in_weights() {

@@ -161,7 +161,8 @@ pub enum LadderMismatch {
 }
 
 impl Ladder {
-    /// The scores of this ladder among the players of a lineup with this search depth.
+    /// The scores in this ladder between players that are also in the lineup, with this search
+    /// depth.
     pub fn counted(
         &self,
         lineup: &Lineup,

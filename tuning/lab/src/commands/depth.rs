@@ -22,7 +22,7 @@ use stopdown::report::html;
 
 const EXAMPLES: &str = "\
 The table for --matrix is comma-separated. The first line has the word depth, followed by the depths. \
-Each other line has a depth, followed by its scores against all depths, from 0 to 1.
+Each of the other lines has a depth, followed by its scores against all depths, from 0 to 1.
 
 Examples:
   stopdown-lab depth --from 1 --to 6 --games 100 --pgn study.pgn --resume --html study.html
@@ -114,7 +114,10 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
 fn anchored(arguments: &Arguments, depths: &[u32]) -> anyhow::Result<u32> {
     let depth =
         arguments.anchor_depth.or(depths.last().copied()).context("the table has no depths")?;
-    ensure!(depths.contains(&depth), "--anchor-depth {depth} is not among the depths of the study");
+    ensure!(
+        depths.contains(&depth),
+        "--anchor-depth {depth} is not one of the depths in the study"
+    );
     Ok(depth)
 }
 

@@ -65,7 +65,7 @@ fn groups(tested: &TestedModel) -> Table {
     let mut table = Table::of_numbers([
         "group",
         "moves",
-        "nats a move",
+        "nats per move",
         "first choice %, projected",
         "actual",
         "average difference, projected",
@@ -106,7 +106,7 @@ fn overview(pool: &PoolResults) -> Table {
     let mut table = Table::of_numbers([
         "curve",
         "parameters",
-        "nats a move",
+        "nats per move",
         "first choice %, projected (actual)",
         "average difference",
         "moves",
@@ -140,7 +140,7 @@ fn by_level(pool: &PoolResults) -> [Chart; 3] {
     let loss = level_chart(
         pool,
         "Average difference: projected minus actual",
-        "percent of it",
+        "percent of the actual difference",
         is_drawn,
         |v| residual(&v.projection.scaled_loss, 100.0 / v.projection.scaled_loss.actual),
     );

@@ -78,7 +78,7 @@ fn deviations(z: f64) -> String {
     if z.is_nan() { "-".to_owned() } else { format!("{z:+.2}") }
 }
 
-/// A whole number in groups of three digits, as long as the text remains readable.
+/// A whole number in groups of three digits, or in scientific notation if it is very large.
 fn odds(one_in: f64) -> String {
     if one_in.is_nan() {
         return "-".to_owned();

@@ -2,9 +2,9 @@
 //! Chess Playing Strength".
 //!
 //! Every depth plays every other depth. The scores against one depth follow a normal curve (section
-//! 3), whose width gives the rating gain per ply. At greater depths, the curves are wider, which
-//! means diminishing returns. Given one known rating, the curves become a table of strengths
-//! (section 5).
+//! 3), and the width of the curve gives the rating gain per ply. At greater depths, the curves are
+//! wider, which means diminishing returns. Given one known rating, the curves yield a table of
+//! strengths (section 5).
 
 use std::cmp::Ordering;
 use std::fmt;

@@ -57,8 +57,9 @@ pub trait GameObserver {
 /// Incremented whenever the same options give different games.
 const VERSION: u32 = 2;
 
-/// The rules for adjudication. A game is won when both sides have seen this score for this many
-/// plies. It is drawn when they have seen near equality for a longer time.
+/// The rules for adjudication. A game is won when both sides have seen a score of at least `WON`
+/// centipawns for `WON_PLIES` plies. It is drawn when they have seen at most `DRAWN` for
+/// `DRAWN_PLIES` plies.
 const WON: i32 = 800;
 const WON_PLIES: u32 = 5;
 const DRAWN: i32 = 8;
@@ -66,7 +67,7 @@ const DRAWN_PLIES: u32 = 12;
 /// The earliest ply for adjudicating a draw, and the ply at which every game is drawn.
 const EARLIEST_DRAW: usize = 80;
 const LONGEST: usize = 400;
-/// In sparse mode, one position in this many is stored.
+/// In sparse mode, one position in `SPARSE` is stored.
 const SPARSE: u32 = 3;
 /// If the score of an opening is larger than this, it is already decided and is skipped.
 const OPENING_BOUND: i32 = 400;

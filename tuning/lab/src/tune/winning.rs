@@ -16,7 +16,7 @@ use stopdown::games::GameResult;
 use stopdown::math::exact::ln;
 use stopdown::math::minimise::minimum;
 
-/// Scores are grouped in steps of this many centipawns, up to a limit.
+/// Scores are grouped in steps of `STEP` centipawns, up to a limit of `FURTHEST`.
 const STEP: i32 = 8;
 const FURTHEST: i32 = 1000;
 const STEPS: usize = (2 * FURTHEST / STEP + 1) as usize;

@@ -81,7 +81,7 @@ struct Sums {
 
 const TRAITS: [&str; 7] =
     ["captures", "checks", "pawns", "pieces", "king", "lost pawns", "blunders"];
-/// A move that loses this many pawns more than the best move is a blunder.
+/// The loss, in pawns relative to the best move, from which a move is a blunder.
 const BLUNDER: f64 = 1.5;
 
 fn games(folder: &Path, starts: &[&str]) -> Vec<PgnGame> {
@@ -102,7 +102,7 @@ fn games(folder: &Path, starts: &[&str]) -> Vec<PgnGame> {
     names.iter().filter(fits).flat_map(read).collect()
 }
 
-/// The choices of a game that belong to a band.
+/// The choices in a game that belong to a band.
 fn choices(pgn: &PgnGame, band: &Band) -> Vec<Chosen> {
     let Ok(game) = pgn.replay(None) else { return Vec::new() };
     if !is_test_game(fingerprint_of(&game)) || pgn.kind() != Some(band.pool) {

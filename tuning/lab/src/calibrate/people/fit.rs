@@ -38,7 +38,7 @@ pub enum PlayerFitError {
 const MAX_ITERATIONS: usize = 60;
 /// The fit stops when a step promises a smaller gain than this.
 const MIN_GAIN: f64 = 1e-8;
-/// The step for numerical derivatives. Parameters have a magnitude near one.
+/// The step for numerical derivatives. Parameters are of the order of one.
 const STEP: f64 = 1e-3;
 /// The number of decisions in one unit of work. Units are added in order, so results do not depend
 /// on the number of threads.
@@ -155,7 +155,7 @@ impl PlayerFit {
     }
 }
 
-/// The evidence of the decisions about the parameters.
+/// What the decisions reveal about the parameters.
 struct Evidence {
     ln_likelihood: f64,
     slope: Vec<f64>,

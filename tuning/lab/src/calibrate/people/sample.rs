@@ -72,7 +72,7 @@ pub fn careers<'a>(sample: &[&'a RatedDecision]) -> BTreeMap<u64, Career<'a>> {
 /// The minimum number of decisions in a game for an estimate.
 const MIN_DECISIONS: usize = 15;
 
-/// Selects a game that is long enough. The choice by game number is independent of how the game
+/// Selects a game that is long enough. It is chosen by its number, and so independently of how it
 /// was played.
 pub fn long_game<'a, 'b>(career: &'b Career<'a>) -> Option<&'b Vec<&'a RatedDecision>> {
     career.values().find(|game| game.len() >= MIN_DECISIONS)
@@ -141,8 +141,8 @@ pub fn known(
     counted.collect()
 }
 
-/// Moves made with fewer than this many seconds on the clock do not count: the player was in time
-/// trouble.
+/// Moves made with fewer seconds than this on the clock do not count, because the player was in
+/// time trouble.
 const TIME_TROUBLE: u32 = 30;
 
 /// Whether enough time was left after `played` moves. The clock comment is at the player's previous
@@ -154,7 +154,8 @@ fn has_time(pgn: &PgnGame, played: usize) -> bool {
 
 /// The number of games in a player's series.
 const SERIES: usize = 10;
-/// The minimum number of a player's decisions after the opening in a game of a series.
+/// The minimum number of decisions that the player makes after the opening in each game of a
+/// series.
 const LONG: usize = 25;
 
 /// All available games, collected in a first pass over the files.

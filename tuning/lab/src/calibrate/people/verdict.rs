@@ -19,7 +19,7 @@ const MEAN_OF_HALF_NORMAL: f64 = 0.797_884_560_802_865_4;
 /// The results for a pool of games.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct PoolResults {
-    /// The name of the kind of games.
+    /// The name of this kind of game.
     pub games: String,
     /// Regan's curve fitted level by level.
     pub levels: Vec<LevelFit>,
@@ -117,7 +117,7 @@ pub struct MeanErrors {
     pub levels: usize,
     /// The frequency of playing the best move.
     pub first: (f64, f64),
-    /// The average scaled difference, as a fraction of itself.
+    /// The average scaled difference. Its errors are relative to its actual value.
     pub difference: (f64, f64),
 }
 

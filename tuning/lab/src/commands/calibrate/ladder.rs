@@ -95,7 +95,7 @@ fn earlier_games(
     let seed = arguments.seed;
     ensure!(
         arguments.games == 0 || !earlier.seeds.contains(&seed),
-        "{} already has the games of seed {seed}; give another --seed, or --games 0",
+        "{} already has the games for seed {seed}; give another --seed, or --games 0",
         named()
     );
     let scores = earlier.counted(lineup, arguments.depth, made).with_context(named)?;

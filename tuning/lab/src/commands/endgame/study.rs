@@ -51,7 +51,7 @@ pub struct Arguments {
     #[arg(long)]
     exact: bool,
 
-    /// Seed of the games
+    /// Seed for the games
     #[arg(long, default_value_t = 1)]
     seed: u64,
 

@@ -104,6 +104,6 @@ pub fn run_values(arguments: &ValuesArguments, out: &mut dyn Write) -> CommandRe
     let network = Arc::new(arguments.network.load()?);
     let done = evaluate_choices(choices, values, *depth, &network, &mut show_progress)?;
     progress.clear();
-    writeln!(out, "{done} choices are evaluated in {}", values.display())?;
+    writeln!(out, "{done} choices have evaluations in {}", values.display())?;
     Ok(CommandOutcome::Done)
 }

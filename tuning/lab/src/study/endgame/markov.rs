@@ -13,7 +13,8 @@ use stopdown::board::Colour;
 use stopdown::endgame::{EndgameTable, MissingTable, Outcome, Successors, TablePosition, Tables};
 use stopdown::math::exact::{exp, ln};
 
-/// A square matrix over the depths from 0 to the greatest. Row i is the distribution after depth i.
+/// A square matrix over the depths from 0 to the greatest. Row i is the distribution after a move
+/// from depth i.
 pub type Matrix = Vec<Vec<f64>>;
 
 /// The depths reachable from each decided position, collected once for all competences.

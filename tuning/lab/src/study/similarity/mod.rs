@@ -130,7 +130,7 @@ impl Column {
                 "{name}: {faults} attempts failed and {failures} positions have no answer{why}"
             );
             if *faults > 0 {
-                warning += "; a failed position is asked again when the study is resumed";
+                warning += "; the failed positions are asked again when the study is resumed";
             }
             warnings.push(warning);
         }
@@ -150,7 +150,7 @@ impl Column {
     }
 }
 
-/// The line of one engine.
+/// The line for one engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataLine {
     /// The name in the tester's format: `NAME (time: 100 ms  scale: 1.0)`.

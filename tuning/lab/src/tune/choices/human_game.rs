@@ -98,7 +98,7 @@ impl HumanGame {
         }
         let short = |at: usize| u16::from_le_bytes([head[at], head[at + 1]]);
         let (flags, plies) = (head[5], usize::from(short(6)));
-        let broken = || std::io::Error::other("a game in the file is damaged");
+        let broken = || std::io::Error::other("a game in the file is corrupt");
         let mut moves = vec![0; plies];
         from.read_exact(&mut moves)?;
         let mut game = Game::default();

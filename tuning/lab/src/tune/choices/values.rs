@@ -24,7 +24,7 @@ use stopdown::value::Depth;
 const HASH: usize = 16;
 
 /// Evaluates the choices in a file that are missing from `to`, and appends the results. After each
-/// choice, reports the completed number and the total.
+/// choice, reports the number completed so far and the total.
 pub fn evaluate_choices(
     choices: &Path,
     to: &Path,
