@@ -177,7 +177,7 @@ fn known_endings_override_the_network() {
     ] {
         assert_eq!((value(&embedded, fen), value(&random, fen)), (0, 0), "{fen}");
     }
-    // A side without mating material can at best be equal.
+    // At best, a side without mating material is equal.
     for fen in ["k7/8/8/8/8/2B5/P7/K6n w - - 0 1", "8/8/3pk3/8/8/3K4/8/2B5 w - - 0 1"] {
         assert!(value(&embedded, fen) <= 0 && value(&random, fen) <= 0, "{fen}");
     }

@@ -1,4 +1,4 @@
-//! The `analyse` command, tested through the program.
+//! The `analyse` command, tested by running the program.
 
 use std::io::{BufRead, BufReader};
 
@@ -43,7 +43,7 @@ fn both_players_get_a_report_and_excluded_moves_are_counted() {
     assert_eq!((&morphy["version"], &morphy["pgn_rating"]), (&1.into(), &2300.0.into()));
     // Counting best moves needs no fitted curve.
     assert!(reports.iter().all(|report| report["best_move_share"].is_f64()), "{reports:?}");
-    // Fourteen of the seventeen moves come after the third. None was forced.
+    // Fourteen of the seventeen moves come after move 3, and none of them was forced.
     assert_eq!(morphy["moves"], 14);
     assert_eq!(morphy["left_out"]["opening"], 3);
     assert_eq!(morphy["competence"][0]["depth"], 2);
@@ -605,7 +605,7 @@ fn rate_prints_one_line_for_each_player() {
     let bound = |index: usize| json[0]["range_95"][index].as_f64().expect("a bound");
     assert!(bound(0) < number("rating") && number("rating") < bound(1) && number("moves") > 5.0);
     assert_eq!(rate(&["--min-moves", "1000"]).code, 1);
-    // With few moves there is no rating, in text or in JSON.
+    // With few moves, neither the text nor the JSON has a rating.
     let few = rate(&["--skip", "9"]).out;
     let line = few.lines().find(|line| line.starts_with("Allies")).expect("a line");
     assert_eq!(line.split_whitespace().collect::<Vec<_>>()[..3], ["Allies", "-", "-"]);

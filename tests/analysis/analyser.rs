@@ -312,7 +312,7 @@ fn the_prior_dominates_with_few_moves_and_not_with_many() {
     let decisions = simulated(&scale.selector(1500.0).expect("on the scale"), 9, 4000);
     let few = rate(&scale, &all(&decisions[..3])).expect("three decisions and the prior");
     assert!((few.elo - mean).abs() < spread && few.sampling > 0.8 * spread, "{few:?}");
-    // Evidence from moves never makes the rating much less certain than the prior.
+    // A few moves leave the rating almost as uncertain as the prior.
     assert!((0.8 * spread..=spread).contains(&few.deviation), "{few:?}");
     let many = rate(&scale, &all(&decisions)).expect("enough decisions");
     assert!((many.elo - 1500.0).abs() < 3.0 * many.sampling && many.sampling < 100.0, "{many:?}");

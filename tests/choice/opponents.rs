@@ -1,4 +1,4 @@
-//! `profile --add` makes an opponent from games, which every front end lists at once.
+//! `profile --add` makes an opponent from games, and every front end lists the opponent at once.
 
 use std::fs;
 use std::path::PathBuf;

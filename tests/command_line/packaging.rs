@@ -1,5 +1,5 @@
-//! The contents of a package apart from the programs: man pages and shell completions. Also help on
-//! a terminal.
+//! The parts of a package other than the programs: man pages and shell completions. Also checks the
+//! help on a terminal.
 
 #![cfg(unix)]
 

@@ -208,7 +208,7 @@ fn the_rating_is_asked_once_and_remembered() {
     assert!(out.contains(blitz), "{out}");
     let again = play(&[], "fen\n");
     assert!(again.starts_with(blitz) && !again.contains(question), "{again}");
-    // An opponent that is named takes precedence, and the remembered rating does not change.
+    // A named opponent takes precedence, and the remembered rating does not change.
     assert!(play(&["--elo", "1200"], "").contains("rated about 1200 (FIDE)"));
     assert!(play(&["--full"], "").starts_with("Your opponent plays at full strength."));
     assert!(play(&["--depth", "3"], "").starts_with("Your opponent searches 3 plies."));

@@ -18,7 +18,7 @@ fn boards() -> (Vec<Section>, Section) {
     (sections(&levels), entry.clone())
 }
 
-/// Sets options like a GUI, starts a game, and returns the complaints and the introduction.
+/// Sets options as a GUI does, starts a game, and returns the complaints and the introduction.
 fn play(engine: &mut Engine, options: &[(String, String)]) -> (Vec<String>, String) {
     engine.sync();
     for (name, value) in options {

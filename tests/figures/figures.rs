@@ -52,7 +52,7 @@ const FIGURES: [(&str, fn()); 14] = [
     ("threads", threads),
 ];
 
-/// Runs the named measurements. All together take hours, so none runs by default.
+/// Runs the named measurements. Together they take hours, so none runs by default.
 fn main() {
     if !cfg!(target_os = "linux") {
         println!("Figures are measured on Linux only: processor time is read from /proc.");

@@ -169,7 +169,7 @@ fn is_name_letter(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
-/// All paths in a string that begin with one of these names followed by `::`.
+/// All paths in the code that begin with one of these names and `::`.
 fn paths_from(code: &str, beginnings: &[&str]) -> Vec<Vec<String>> {
     let mut paths = Vec::new();
     for beginning in beginnings {
@@ -190,7 +190,7 @@ fn used(text: &str) -> Vec<String> {
     paths.into_iter().filter_map(|path| path.into_iter().nth(1)).collect()
 }
 
-/// The re-exports in a string, without `pub` and `use`.
+/// The re-exports in the code, without `pub` and `use`.
 fn exports(code: &str) -> Vec<Vec<String>> {
     let mut paths = Vec::new();
     for visibility in ["pub use ", "pub(super) use ", "pub(crate) use "] {

@@ -1,4 +1,4 @@
-//! The board behaves as players know it from chess servers.
+//! The board behaves as players are used to from chess servers.
 
 use serde_json::json;
 

@@ -28,7 +28,7 @@ const GAMES: u64 = 200;
 #[derive(Default)]
 struct Tally {
     held: Vec<bool>,
-    /// The posterior's width, relative to the width that the information implies.
+    /// The posterior's width, relative to the width that the Fisher information implies.
     widths: Vec<f64>,
 }
 

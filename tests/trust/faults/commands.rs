@@ -80,7 +80,7 @@ pub const ALL: &[Work] = &[
     },
 ];
 
-/// The games of a PGN file, which must equal those of its journal.
+/// The games in a PGN file, which must equal those in its journal.
 fn games(folder: &Folder) -> String {
     let pgn = folder.path().join("games.pgn");
     let text = fs::read_to_string(&pgn).expect("there are games");

@@ -191,7 +191,7 @@ fn a_servers_kind_of_game_is_read_from_the_event_or_marked_unknown() {
         game("Rated UltraBullet tournament https://lichess.org/tournament/x", "h6"),
         game("Rated game", "c6"),
         game("Club championship, rated", "a6"),
-        // The kind is known, but has no pool.
+        // The kind is known, but there is no pool for it.
         game("Rated Correspondence game", "a5"),
     ];
     let folder = Folder::new();

@@ -17,8 +17,8 @@ pub struct Entrant {
     pub words: String,
     /// The assumed rating before any games.
     pub guess: f64,
-    /// Whether this is an external engine, whose rating is measured but does not affect those of
-    /// others.
+    /// Whether this is an external engine. Its rating is measured, but does not affect other
+    /// ratings.
     pub is_anchor: bool,
     /// The rating that the external engine declares.
     pub nominal: Option<f64>,
@@ -55,11 +55,11 @@ const ANCHORS: [(&str, &str, &str, Option<f64>); 9] = [
     ("gnuchess", " --uci", "GNU Chess", None),
 ];
 
-/// The family behind target ratings, unless another curve is requested.
+/// The curve family that target ratings use, unless another curve is requested.
 const TARGET_FAMILY: Family = Family::human(GameKind::Board);
 
-/// Players of other families take part in every third round. The family behind target ratings plays
-/// the most games, because all others are measured against it.
+/// Players of other families take part in every third round. The family that target ratings use
+/// plays the most games, because all others are measured against it.
 const OTHERS_EVERY: usize = 3;
 
 /// The folder where Debian installs games.

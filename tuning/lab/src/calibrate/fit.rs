@@ -58,7 +58,7 @@ pub struct Scores {
     pub draws: f64,
 }
 
-/// What the fit assumes before the games.
+/// What the fit assumes before it sees any games.
 #[derive(Clone, Debug)]
 pub struct RatingModel<'a> {
     /// The assumed rating of each player before the games.
@@ -92,7 +92,8 @@ impl Scores {
         }
     }
 
-    /// Adds the points of one player against another from `games` games without draws.
+    /// Adds the points that one player scored against another in `games` games, none of which was
+    /// drawn.
     pub fn add(&mut self, one: usize, other: usize, points: f64, games: f64) {
         let (pair, points) = match one < other {
             true => ((one, other), points),

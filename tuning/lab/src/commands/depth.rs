@@ -52,7 +52,7 @@ pub struct Arguments {
     /// Number of games to play at once
     #[arg(long, default_value_t = 1, value_parser = value_parsers::at_least_one)]
     concurrency: usize,
-    /// Use the openings of this EPD, FEN or PGN file [default: built-in openings]
+    /// Use the openings in this EPD, FEN or PGN file [default: built-in openings]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Write the games to this file, and a journal for --resume to FILE.jsonl
@@ -67,7 +67,7 @@ pub struct Arguments {
     /// Rating of the player that searches to --anchor-depth
     #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = value_parsers::elo, allow_hyphen_values = true)]
     anchor: f64,
-    /// Half-width of the 95 % interval of --anchor
+    /// Half-width of the 95 % interval for --anchor
     #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = value_parsers::elo)]
     anchor_error: f64,
     /// Depth of the player whose rating is known [default: the highest]

@@ -77,7 +77,7 @@ pub struct Arguments {
     /// Add the engines from these data files of Don Dailey's similarity tester
     #[arg(long, value_name = "FILE", num_args = 1..)]
     data: Vec<PathBuf>,
-    /// Write all answers in the format of the similarity tester
+    /// Write all answers to this file in the similarity tester's format
     #[arg(long, value_name = "FILE")]
     save_data: Option<PathBuf>,
     /// Treat players whose names start with one of these as related, and leave their pairs out of the
@@ -175,7 +175,7 @@ fn find_families(columns: &mut [Column], related: &[String]) {
     }
 }
 
-/// Asks the remaining questions and saves every answer before the next.
+/// Asks the remaining questions, and saves every answer before asking the next question.
 pub fn ask(
     arguments: &Arguments,
     words: &[String],
@@ -291,7 +291,7 @@ fn interviewees(
     specs.into_iter().zip(cards).map(interviewee).collect()
 }
 
-/// The name of an engine in the format of the similarity tester.
+/// The name of an engine in the similarity tester's format.
 fn sim_name(interviewee: &Interviewee) -> String {
     let Interviewee { name, spec, .. } = interviewee;
     match spec.limits.time {

@@ -138,7 +138,7 @@ impl EndgamePage<'_> {
     }
 }
 
-/// The number of points of a curve over competences.
+/// The number of points in a curve over competences.
 const POINTS: u32 = 200;
 
 /// The best move against each competence (figures 1 to 4).

@@ -133,7 +133,7 @@ pub enum MatrixError {
 impl ScoreMatrix {
     /// The scores of finished games. Players are in the order of the depths.
     pub fn of_records(depths: Vec<u32>, records: &[GameRecord]) -> ScoreMatrix {
-        // Half points and games of each pair.
+        // The half points and the number of games of each pair.
         let mut results = vec![vec![(0_usize, 0_u64); depths.len()]; depths.len()];
         for record in records {
             let sides = [Colour::White, Colour::Black].map(|side| record.result.half_points(side));

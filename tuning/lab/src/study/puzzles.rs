@@ -55,7 +55,7 @@ pub struct PuzzleStep {
     any_mate: bool,
 }
 
-/// Why a file of puzzles is refused.
+/// Why a puzzle file is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum PuzzleError {
     #[error("the first line has no column \"{0}\"; columns are separated by tabs")]
@@ -297,7 +297,8 @@ pub struct PuzzleBin {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct HalfSolved {
     pub level: u16,
-    /// As levels play, and without their exponent. `None` if the shares determine no falling curve.
+    /// As levels play, and without their exponent. `None` if the shares do not determine a falling
+    /// curve.
     pub played: Option<f64>,
     pub players: Option<f64>,
     /// The number of puzzle rating points over which the share falls from 84 % to 50 %.

@@ -190,7 +190,7 @@ pub fn compare(
     outcomes
 }
 
-/// The half points of the first player in two games with the same opening.
+/// The number of half points that the first player scores in two games with the same opening.
 fn play_pair(
     network: &Network,
     params: [&SearchParams; 2],

@@ -32,8 +32,8 @@ pub struct SelfPlay {
     pub games: u64,
     /// The node limit for each move.
     pub nodes: u64,
-    /// If this is not 0, only one position in three, chosen at random, is stored, and the other
-    /// moves have this node limit.
+    /// If this is not 0, only one position in three, chosen at random, is stored. The searches in
+    /// the other positions have this node limit.
     pub between: u64,
     /// The hash size in MiB.
     pub hash: usize,
@@ -50,7 +50,7 @@ impl Default for SelfPlay {
 /// Observes the games of a run.
 pub trait GameObserver {
     /// Called with the number of games with this seed in the file, and the number of positions from
-    /// the last one.
+    /// the last game.
     fn game_finished(&mut self, games: u64, positions: usize);
 }
 
@@ -71,7 +71,7 @@ const LONGEST: usize = 400;
 const SPARSE: u32 = 3;
 /// If the score of an opening is larger than this, it is already decided and is skipped.
 const OPENING_BOUND: i32 = 400;
-/// Positions with a larger score are not stored. In them, the evaluation only ranks the ways to win.
+/// Positions with a larger score are not stored. In such positions, the evaluation only ranks the ways to win.
 pub(super) const MAX_VALUE: i32 = 3000;
 
 /// Plays the missing games and appends them to the file.

@@ -26,7 +26,7 @@ struct Band {
     name: &'static str,
     pool: GameKind,
     ratings: (u16, u16),
-    /// Prefixes of the file names, below the folder of games.
+    /// Prefixes of the file names within the folder of games.
     files: &'static [&'static str],
 }
 
@@ -74,8 +74,8 @@ struct Sums {
     predicted: f64,
     policy: f64,
     levelled: f64,
-    /// Captures, checks, moves of pieces and of the king, the loss in pawns, and blunders: first
-    /// those of humans, then those predicted by the curve.
+    /// Captures, checks, piece moves, king moves, the loss in pawns, and blunders: first those of
+    /// humans, then those predicted by the curve.
     traits: [[f64; TRAITS.len()]; 2],
 }
 

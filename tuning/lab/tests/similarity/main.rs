@@ -159,7 +159,7 @@ fn bootstrap_intervals_are_as_wide_as_the_binomial_law_says() {
     }
 }
 
-/// Not a test: starts this program as the mock engine of the next test.
+/// Not a test: starts this program as the mock engine for the next test.
 #[test]
 fn mock_engine() {
     if let Some((vice, file)) = mock_words().as_deref().and_then(|words| words.split_once(',')) {

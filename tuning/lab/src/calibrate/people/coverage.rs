@@ -24,7 +24,7 @@ pub struct RatedPlayer {
     pub found: Rating,
 }
 
-/// How often the intervals of a scale contain the true rating.
+/// How often a scale's intervals contain the true rating.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Coverage {
     pub scale: String,
@@ -48,7 +48,8 @@ pub struct CoverageRow {
     pub off: f64,
     pub absolute: f64,
     pub root_mean_square: f64,
-    /// The fraction of players whose rating is in each of the [`Coverage::INTERVALS`] intervals.
+    /// For each of the [`Coverage::INTERVALS`], the fraction of players whose true rating is
+    /// inside.
     pub held: [f64; 3],
 }
 
@@ -60,8 +61,8 @@ impl Coverage {
     /// of games.
     ///
     /// For a scale with a prior, the intervals are valid for players distributed like the prior. A
-    /// sample has about as many players at every level, so each player is weighted by the prior.
-    /// Returns `None` if no player has enough decisions.
+    /// sample has about the same number of players at every level, so each player is weighted by
+    /// the prior. Returns `None` if no player has enough decisions.
     pub fn of(
         scale: &RatingScale,
         sample: &[&RatedDecision],

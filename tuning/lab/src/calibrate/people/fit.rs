@@ -71,9 +71,9 @@ pub fn by_likelihood(
     of_each(turns, start, &vec![ParameterPrior::NONE; start.len()], shape, choose)
 }
 
-/// Like `by_likelihood`, but with a separate player for each decision. The parameters determine the
-/// numbers of that player, and `choose` returns the player's move distribution for the decision
-/// with this index.
+/// Like `by_likelihood`, but with a separate player for each decision. The parameters determine
+/// that player's numbers, and `choose` returns the player's move distribution for the decision with
+/// this index.
 pub fn of_each(
     turns: &[&StudiedMove],
     start: &[f64],
@@ -176,7 +176,7 @@ pub struct PlayerShape<'a> {
 }
 
 impl PlayerShape<'_> {
-    /// The numbers of the player at a decision.
+    /// The player's numbers at a decision.
     pub fn numbers(&self, parameters: &[f64], turn: usize) -> Vec<f64> {
         let mut rest = parameters;
         let mut number = |&count: &usize| {

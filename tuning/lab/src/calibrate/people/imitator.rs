@@ -24,7 +24,7 @@ pub enum StatedRating {
     None,
     #[serde(alias = "Rating")]
     Correct,
-    /// A rating that is [`StatedRating::EXCESS`] too high.
+    /// A rating that is too high by [`StatedRating::EXCESS`].
     #[serde(alias = "Lie")]
     TooHigh,
 }
@@ -43,7 +43,7 @@ pub struct ImitatorResults {
     /// value, and `bias` is its signed mean.
     pub off: f64,
     pub bias: f64,
-    /// The fraction of players whose rating is within each of the [`Coverage::INTERVALS`] intervals.
+    /// For each of the [`Coverage::INTERVALS`], the fraction of players whose true rating is inside.
     pub held: [f64; 3],
 }
 

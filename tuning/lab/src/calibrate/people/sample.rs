@@ -1,10 +1,9 @@
 //! The sample: decisions of players with known ratings, and the selection of games.
 //!
 //! Decisions are grouped by level: the rating rounded to a multiple of 100. Over-the-board
-//! collections contain few games of weak players and very many of strong ones. So the number of
-//! decisions at every level is limited, and so is the number of players with a series of games.
-//! The selection depends only on the moves and the names of the players, not on the order of the
-//! files.
+//! collections contain few games by weak players and very many by strong ones. So the number of
+//! decisions at every level is limited, and so is the number of players with a series of games. The
+//! selection depends only on the moves and the names of the players, not on the order of the files.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -78,7 +77,7 @@ pub fn long_game<'a, 'b>(career: &'b Career<'a>) -> Option<&'b Vec<&'a RatedDeci
     career.values().find(|game| game.len() >= MIN_DECISIONS)
 }
 
-/// A side of a game to sample: its rating, and the pool of the game.
+/// A side of a game to sample: the player's rating, and the game's pool.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatedSide {
     pub colour: Colour,

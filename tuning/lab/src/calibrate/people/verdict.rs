@@ -70,7 +70,7 @@ pub struct Bin {
 /// The upper bounds of the probability bins.
 const BOUNDS: [f64; 13] =
     [0.0, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.000_001];
-/// The number of ranks for which frequencies are kept.
+/// The number of move ranks for which frequencies are kept.
 const RANKS: usize = 5;
 /// The upper bounds of the ranges for the best move's value, in pawns.
 const BANDS: [f64; 5] = [-1.0, -0.3, 0.3, 1.0, f64::INFINITY];

@@ -26,7 +26,7 @@ Examples:
   stopdown-lab calibrate --work more --seed 2 --after tuning/calibration/ladder.json --ladder
   stopdown-lab calibrate --work try --out try --coarse --games 20 --depth 3";
 
-/// Fit the curves to human games, rate the players of all curves in games, and write both tables
+/// Fit the curves to human games, rate players of every curve in matches, and write both tables
 #[derive(Debug, clap::Args)]
 #[command(after_help = HELP)]
 pub struct Arguments {
@@ -58,7 +58,7 @@ pub struct Arguments {
     pub coarse: bool,
     #[command(flatten)]
     pub people: PeopleArguments,
-    /// Play games and rate the players of all curves
+    /// Play games, and rate players of every curve
     #[arg(long)]
     pub ladder: bool,
     /// Write a page with the results

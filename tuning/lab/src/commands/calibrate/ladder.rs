@@ -1,5 +1,5 @@
-//! The stage that plays games: the ladder with its table of levels, with progress after each
-//! round.
+//! The stage that plays games. It makes the ladder with its table of levels, and shows progress
+//! after each round.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -83,7 +83,7 @@ fn play(arguments: &Arguments, entrants: &[Entrant]) -> anyhow::Result<Vec<GameR
     Ok(records)
 }
 
-/// The scores of an earlier ladder, with its seeds.
+/// The scores from an earlier ladder, with its seeds.
 fn earlier_games(
     path: &Path,
     arguments: &Arguments,

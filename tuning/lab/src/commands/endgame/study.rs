@@ -19,7 +19,7 @@ use stopdown::math::grid::{Posterior, evenly_spaced};
 use stopdown::report::chart::Chart;
 use stopdown::report::{drawing, html};
 
-/// The largest competence of the comparisons.
+/// The largest competence in the comparisons.
 const COMPARED_UP_TO: f64 = 50.0;
 
 const EXAMPLES: &str = "\

@@ -37,9 +37,10 @@ struct SideChoices {
 #[derive(Clone, Copy, Debug)]
 struct MoveDepths {
     depth: u8,
-    /// The number of images on the full board: up to eight, or up to two if there are pawns.
+    /// The number of symmetric images on the full board: up to eight, or up to two if there are
+    /// pawns.
     images: u8,
-    /// The end of the position's part of `depths`.
+    /// The index at which this position's part of `depths` ends.
     end: u32,
 }
 
@@ -73,7 +74,7 @@ impl Endgame {
         Ok(found)
     }
 
-    /// The number of positions of each depth on the full board, with this side to move.
+    /// The number of positions at each depth on the full board, with this side to move.
     pub fn counts(&self, turn: Colour) -> Vec<u64> {
         let side = if turn == Colour::White { &self.white } else { &self.black };
         let mut counts = vec![0; self.deepest + 1];

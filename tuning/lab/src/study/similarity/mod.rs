@@ -51,7 +51,7 @@ pub struct AskingRecord {
 }
 
 impl Column {
-    /// Converts a line from a file of the similarity tester.
+    /// Converts a line from the similarity tester's file.
     pub fn of_data(line: DataLine) -> Column {
         let answers = line.moves.iter().flatten().count();
         let record = AskingRecord {
@@ -159,7 +159,7 @@ pub struct DataLine {
     pub moves: Vec<Option<String>>,
 }
 
-/// Why a file of the similarity tester is invalid.
+/// Why a file from the similarity tester is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DataError {
     #[error("line {0} starts with a brace that is not closed")]

@@ -34,7 +34,7 @@ pub struct GatherCounts {
     pub choices: usize,
 }
 
-/// Skips duplicate games, and writes either the choices or the compact form of the others.
+/// Skips duplicate games, and writes the others, either as choices or in the compact form.
 #[derive(Debug)]
 pub struct Gatherer<W> {
     out: W,
@@ -138,7 +138,8 @@ fn fingerprint_of_moves(moves: &[Move]) -> u64 {
     fingerprint(packed)
 }
 
-/// The choices in a game: those by rated sides with more than one legal move.
+/// The choices in a game: positions in which the side to move has a rating and more than one legal
+/// move.
 fn choices(human: &HumanGame) -> Vec<HumanChoice> {
     let game = &human.game;
     let number = fingerprint_of(game);

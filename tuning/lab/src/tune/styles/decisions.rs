@@ -29,7 +29,7 @@ const MIN_PROBABILITY: f64 = 1e-4;
 /// The size of the hash table for the evaluations, in MiB.
 const HASH: usize = 16;
 
-/// The maximum number of games per player from which decisions are taken.
+/// The maximum number of games from which a player's decisions are taken.
 const GAMES: usize = 40;
 
 /// A player listed in a decisions file.
