@@ -277,7 +277,7 @@ fn the_scale_is_the_published_one_and_rates_its_own_players() {
 }
 
 #[test]
-fn the_fitted_scale_has_the_players_of_the_fit_and_its_depth() {
+fn the_fitted_scale_rates_its_own_players_and_knows_its_depth() {
     let (scale, depth) = (RatingScale::fitted(), Levels::built_in().depth);
     assert!(!scale.is_provisional() && RatingScale::published().is_provisional());
     let (c, s) = ReganLines::built_in().regan(1900.0);

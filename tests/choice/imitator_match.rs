@@ -25,7 +25,7 @@ const MATCHES: u64 = 100;
 const SEED: u64 = 41;
 /// The depth p of both players.
 const DEPTH: u8 = 2;
-/// A game ends after this many plies, because weak players seldom mate.
+/// The number of plies after which a game ends, because weak players seldom mate.
 const MAX_PLIES: usize = 160;
 /// The numbers of opponent moves after which the level is recorded. Zero means before the first
 /// move.

@@ -182,7 +182,7 @@ pub fn peak_memory(process: u32) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
     if kib.is_none() {
-        eprintln!("skipped: this system does not report the memory of a process");
+        eprintln!("skipped: this system does not report a process's memory");
     }
     kib.map(|kib| kib >> 10)
 }

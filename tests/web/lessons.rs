@@ -20,7 +20,7 @@ fn best(browser: &Browser) -> [String; 2] {
     [0, 1].map(|place| best[place].as_str().expect("a move").to_owned())
 }
 
-/// Clicks a square of a board that is shown from Black's side.
+/// Clicks a square on a board that is shown from Black's side.
 fn click_from_black(browser: &Browser, square: &str) {
     browser.run_script(&format!(
         "const frame = document.getElementById('board').getBoundingClientRect();

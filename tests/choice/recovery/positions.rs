@@ -44,7 +44,7 @@ pub struct SelfPlayPositions {
     evaluation: RootEvaluation,
 }
 
-/// The depth p of the player and of the observer.
+/// The depth p of the player and the observer.
 const DEPTH: u8 = 2;
 
 impl SelfPlayPositions {

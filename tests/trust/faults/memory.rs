@@ -40,7 +40,7 @@ fn a_table_beyond_the_available_memory_is_refused() {
         assert!(printed.iter().any(|line| line.contains(&refused)), "{printed:?}");
         assert_eq!(engine.go("depth 4").best().len(), 4, "no move was played");
     }
-    // The stacks of this many threads do not fit into memory.
+    // The stacks of 512 threads do not fit into memory.
     engine.send("setoption name Threads value 512");
     assert_eq!(engine.go("depth 4").best().len(), 4, "no move was played with fewer threads");
     engine.quit();

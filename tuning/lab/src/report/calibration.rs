@@ -109,7 +109,7 @@ fn disagreement(ladder: &Ladder, report: &mut Document) {
     report.heading("Strength in games and rating of moves");
     report.paragraph(
         "A player that chooses moves like humans of a given rating need not win as often as they do. \
-         Above 0 it wins more often, and below 0 less often.",
+         Where the curve is above 0, it wins more often, and where it is below 0, less often.",
     );
     let title = "Playing strength minus rating";
     let chart =

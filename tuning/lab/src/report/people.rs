@@ -31,7 +31,7 @@ pub fn people_report(pool: &PoolResults) -> Document {
         ),
     );
     report.paragraph(
-        "Players with known ratings, rated by their moves alone, and how often the intervals contain \
+        "This table rates players with known ratings by their moves alone, and shows how often the intervals contain \
          the true rating. Players are weighted by the prior probability of their rating. The effective \
          number of players is in brackets. The last column has the parameters of the intervals, with \
          their best fit to these players in brackets.",

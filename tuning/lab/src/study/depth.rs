@@ -45,7 +45,7 @@ pub struct DepthStep {
     pub elo: f64,
 }
 
-/// A row of the table of strengths.
+/// A row in the table of strengths.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DepthStrength {
     pub depth: u32,

@@ -148,7 +148,7 @@ fn is_mate(position: &Position) -> bool {
     position.in_check() && !position.has_legal_move()
 }
 
-/// The start of the bin of a rating.
+/// The rating at which this rating's bin starts.
 fn bin(rating: u16) -> Option<u16> {
     (FIRST_BIN..END).contains(&rating).then_some(rating / BIN * BIN)
 }

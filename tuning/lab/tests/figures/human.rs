@@ -131,7 +131,7 @@ fn choices(pgn: &PgnGame, band: &Band) -> Vec<Chosen> {
     found
 }
 
-/// The traits of every move of a position.
+/// The traits of every move in a position.
 fn traits(position: &Position, values: &[f64], best: f64) -> Vec<[f64; TRAITS.len()]> {
     let moves = position.legal_moves();
     let of = |(&mv, &value): (&stopdown::board::Move, &f64)| {
@@ -253,7 +253,7 @@ fn human_choices() {
     }
 }
 
-/// Compares the first moves of a group of games with those of the curve.
+/// Compares the first moves in a group of games with those that the curve predicts.
 #[test]
 #[ignore = "measures"]
 fn human_openings() {

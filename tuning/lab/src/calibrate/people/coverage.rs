@@ -57,8 +57,8 @@ impl Coverage {
     /// The interval levels tested.
     pub const INTERVALS: [f64; 3] = [0.5, 0.8, 0.95];
 
-    /// Measures the coverage of a scale with the players of a sample, some of whom have a series
-    /// of games.
+    /// Measures the coverage of a scale with the players in a sample, some of whom have a series of
+    /// games.
     ///
     /// For a scale with a prior, the intervals are valid for players distributed like the prior. A
     /// sample has about the same number of players at every level, so each player is weighted by

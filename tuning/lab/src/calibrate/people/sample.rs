@@ -59,7 +59,7 @@ pub fn levels(sample: &[&RatedDecision]) -> BTreeSet<i64> {
 /// The decisions of a player, by game.
 pub type Career<'a> = BTreeMap<u64, Vec<&'a RatedDecision>>;
 
-/// The careers of all players of a sample.
+/// The careers of all players in a sample.
 pub fn careers<'a>(sample: &[&'a RatedDecision]) -> BTreeMap<u64, Career<'a>> {
     let mut careers = BTreeMap::<u64, Career<'a>>::new();
     for &known in sample {

@@ -51,7 +51,7 @@ pub fn ladder(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Ladd
     Ok(ladder)
 }
 
-/// Plays the games of the ladder in the working folder, in the order of their numbers. After every
+/// Plays the ladder's games in the working folder, in the order of their numbers. After every
 /// round, the next round is paired from the results so far.
 fn play(arguments: &Arguments, entrants: &[Entrant]) -> anyhow::Result<Vec<GameRecord>> {
     let rounds = Rounds { entrants, seed: arguments.seed, count: arguments.games / 2 };

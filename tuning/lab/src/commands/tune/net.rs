@@ -75,7 +75,7 @@ pub struct Arguments {
 
 fn width(text: &str) -> Result<usize, String> {
     let width = text.parse().ok().filter(|n| (BLOCK..=WIDEST).contains(n) && n % BLOCK == 0);
-    width.ok_or_else(|| format!("must be a multiple of {BLOCK}, at most {WIDEST}"))
+    width.ok_or_else(|| format!("must be a multiple of {BLOCK}, and at most {WIDEST}"))
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {

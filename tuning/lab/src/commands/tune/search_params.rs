@@ -81,7 +81,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
             true => writeln!(out, "{:+.1} ± {:.1} Elo for {file}", elo.value, elo.error)?,
             false => writeln!(
                 out,
-                "the results are too few or too one-sided to compute the Elo of {file}"
+                "there are too few results, or they are too one-sided, to compute the Elo of {file}"
             )?,
         }
         return Ok(CommandOutcome::Done);

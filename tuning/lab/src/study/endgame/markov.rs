@@ -5,9 +5,9 @@
 //! depth i to j with probability `MW_c[i][j]`, and a fallible Black with `MB_c[i][j]`.
 //!
 //! The chain forgets the position: it assumes that the position at each depth is always an average
-//! one. In real play, games of KQKR stay longer in the harder positions, and games of KRK in the
-//! easier ones, so the chain is an approximation. See [`super::study`] for games that are played
-//! out and [`super::walk`] for exact figures.
+//! one. In real play, KQKR games stay longer in the harder positions, and KRK games in the easier
+//! ones, so the chain is an approximation. See [`super::study`] for games that are played out and
+//! [`super::walk`] for exact figures.
 
 use stopdown::board::Colour;
 use stopdown::endgame::{EndgameTable, MissingTable, Outcome, Successors, TablePosition, Tables};
@@ -45,8 +45,8 @@ struct MoveDepths {
 }
 
 impl Endgame {
-    /// Collects from a table the winning moves of White, and the moves of Black in lost positions.
-    /// Moves that reach the metric's goal lead to depth 0.
+    /// Collects White's winning moves from a table, and Black's moves in lost positions. Moves that
+    /// reach the metric's goal lead to depth 0.
     pub fn new(table: &EndgameTable, tables: &Tables) -> Result<Endgame, MissingTable> {
         let successors = Successors::new(table, tables)?;
         let all_images = if table.material().has_pawns() { 2 } else { 8 };

@@ -328,7 +328,7 @@ impl TrialGames {
         MeanEstimate::mean(&numbers)
     }
 
-    /// The fraction of games that reached the goal within `moves` moves of the winner.
+    /// The fraction of games that reached the goal within `moves` moves by the winner.
     pub fn share_within(&self, moves: u32) -> MeanEstimate {
         let mut hits: Vec<f64> =
             self.moves.iter().map(|&m| f64::from(u8::from(m <= moves))).collect();

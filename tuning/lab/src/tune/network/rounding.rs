@@ -55,8 +55,8 @@ pub fn rounded(model: &TrainedNetwork, data: &Dataset, centipawns: i32) -> Quant
 
 /// The loss as a function of the bias and output weights of a bucket, in quantisation steps.
 struct RoundingLosses {
-    /// The quadratic cost of changing one or two of them by a step. The matrix is symmetric, and
-    /// only its lower triangle is filled.
+    /// The quadratic cost of changing one or two of these numbers by a step. The matrix is
+    /// symmetric, and only its lower triangle is filled.
     moments: Vec<f64>,
     /// How quantising the hidden layer changes the output, projected onto the bias and each weight.
     lost: Vec<f64>,

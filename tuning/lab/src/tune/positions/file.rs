@@ -4,7 +4,7 @@
 //! process is killed, it leaves at most an incomplete game at the end, which the next writer
 //! removes.
 //!
-//! A file consists of records of 32 bytes. This is the record of a position:
+//! A file consists of 32-byte records. This is the record of a position:
 //!
 //! | bytes | content |
 //! |-------|------|

@@ -1,5 +1,5 @@
-//! Decisions of players, with the traits of all moves and the probabilities that the human curve
-//! gives them.
+//! Players' decisions, with the traits of all moves and the probabilities that the human curve
+//! gives the moves.
 //!
 //! A decisions file consists of a line of JSON with the players and then, for each decision:
 //!
@@ -175,8 +175,8 @@ impl StyleDecisions {
     }
 }
 
-/// Returns how often the moves of each side of a game show each trait, and the number of moves of
-/// each side. Moves are evaluated at this depth.
+/// For each side of a game, returns how often its moves show each trait, and its number of moves.
+/// Moves are evaluated at this depth.
 pub fn events(engine: &mut Engine, game: &Game, depth: Depth) -> [(Traits, usize); 2] {
     let mut found = [(Traits::default(), 0); 2];
     let mut before = Game::new(game.start().clone());
