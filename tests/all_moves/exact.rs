@@ -1,4 +1,4 @@
-//! Every legal move has an exact value at every depth. Up to depth 2 it equals the value of a
+//! Every legal move has an exact value at every depth. Up to depth 2, it equals the value from a
 //! search without pruning.
 
 use std::sync::Arc;
@@ -43,8 +43,8 @@ impl<E: Evaluator> Reference<'_, E> {
         position.is_insufficient_material() || within > 0 || before > 1
     }
 
-    /// Quiescence search by its definition. The window cuts off only moves that cannot affect the
-    /// value. Without the window, some positions would take minutes.
+    /// Quiescence search, written straight from its definition. The alpha-beta window cuts off only
+    /// moves that cannot affect the value. Without it, some positions would take minutes.
     fn quiesce(&self, position: &Position, ply: usize, mut alpha: Value, beta: Value) -> Value {
         let is_over =
             position.halfmoves() >= 100 && (!position.in_check() || position.has_legal_move());
@@ -116,9 +116,9 @@ fn small_depths_equal_a_search_without_pruning() {
         ("8/P6k/8/8/8/8/6Kp/8 w - - 0 1", "", 2),
         // Close to the fifty-move rule: mate comes on the last ply before it applies.
         ("7k/8/6K1/8/8/8/8/R7 w - - 97 90", "", 2),
-        // The hundredth ply falls in quiescence, where check evasions are still searched.
+        // The hundredth ply is reached in quiescence, where check evasions are still searched.
         ("1nRB4/3k1n2/r5N1/8/2Q5/8/8/5K2 w - - 96 80", "", 2),
-        // Positions of the game are repeated.
+        // Positions from earlier in the game are repeated.
         ("6k1/8/8/8/8/8/4R3/4K3 w - - 0 1", "e2d2 g8f8 d2e2 f8g8 e2d2 g8f8 d2e2 f8g8", 2),
         ("r5k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 4 30", "a1b1 a8b8 b1a1 b8a8 a1b1 a8b8", 2),
     ];
@@ -138,13 +138,14 @@ fn a_cap_marks_the_moves_it_hides() {
     let capped = searcher.evaluate(&game, &capped, &Controls::new(), &mut NoObserver);
     assert!(capped.nodes < whole.nodes, "the cap saved no nodes");
     let best = capped.best().expect("there are moves").value();
-    assert!(capped.moves.iter().any(|m| !m.last().exact), "some moves lose more than two pawns");
+    assert!(capped.moves.iter().any(|m| !m.last().exact), "no move is beyond the cap");
     for found in &capped.moves {
         let Some(last) = found.by_depth.last() else { panic!("a move has no value") };
         if !last.exact {
             assert!(last.value <= best - Value::centipawns(200));
         }
-        // As nothing is cut off, the values at low depths equal those of the full evaluation.
+        // At depths 1 and 2, nothing else is cut off, so the values equal those of the full
+        // evaluation.
         let full = whole.find(found.mv).expect("the same moves");
         for (a, b) in found.by_depth.iter().zip(&full.by_depth).take(2) {
             if a.exact {

@@ -15,8 +15,8 @@ use stopdown::value::Value;
 
 use crate::common::data;
 
-/// Mates in two that start with a quiet move. One contains a rook sacrifice, and the others are the
-/// hardest in a puzzle database (Lichess, CC0).
+/// Mates in two that start with a quiet move. One contains a rook sacrifice. The others are the
+/// hardest of their kind in a puzzle database (Lichess, CC0).
 const QUIET: [&str; 7] = [
     "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1",
     "8/p7/5K1k/1p6/2n1B1P1/8/1p6/8 w - - 2 50",
@@ -34,7 +34,7 @@ fn searcher() -> Searcher<Network> {
     Searcher::new(Arc::new(Network::embedded()), 8)
 }
 
-/// The value of a mate in this many moves.
+/// The value of mate in `moves` moves.
 fn mate_in(moves: usize) -> Value {
     Value::mate_in(2 * moves - 1)
 }
@@ -55,7 +55,7 @@ impl Observer for StopAtMate<'_> {
     }
 }
 
-/// Whether the search for the best move finds a mate in this many moves.
+/// Whether the search for the best move finds mate in `moves` moves.
 fn finds_mate(searcher: &mut Searcher<Network>, game: &Game, moves: usize) -> bool {
     let controls = Controls::new();
     let mut observer = StopAtMate { controls: &controls, mate: mate_in(moves), has_found: false };
@@ -76,7 +76,7 @@ fn quiet_mates_in_two_are_found_by_both_searches() {
     }
 }
 
-/// Every twentieth mate in two or three of the puzzle database.
+/// Tests every twentieth mate in two or three from the puzzle database.
 #[test]
 fn mates_of_the_puzzle_database_are_found() {
     let Some(path) = data("puzzles/puzzles.tsv.zst") else { return };

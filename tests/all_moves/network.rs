@@ -32,15 +32,15 @@ fn random_parameters(width: usize, buckets: usize) -> Parameters {
 const STARTS: [&str; 5] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-    // Chess960: the king castles over and onto the squares of the rooks.
+    // Chess960: the king castles across and onto the rooks' squares.
     "nrkrbbqn/pppppppp/8/8/8/8/PPPPPPPP/NRKRBBQN w DBdb - 0 1",
     "1rk4r/p6p/8/8/8/8/P6P/R4KR1 w GAhb - 0 1",
     // Promotions, and kings that cross the centre line.
     "8/PPPPk3/8/8/8/8/3Kpppp/8 w - - 0 1",
 ];
 
-/// Plays random games. For every position, calls `visit` with the position and with the positions
-/// and moves before it.
+/// Plays random games. After every move, calls `visit` with all the positions and moves of the game
+/// so far.
 fn walk(mut visit: impl FnMut(&[Position], &[Option<Move>])) {
     let mut random = ChaCha8Rng::seed_from_u64(5);
     for round in 0..60 {
@@ -177,7 +177,7 @@ fn known_endings_override_the_network() {
     ] {
         assert_eq!((value(&embedded, fen), value(&random, fen)), (0, 0), "{fen}");
     }
-    // A side without mating material can at best be equal.
+    // At best, a side without mating material is equal.
     for fen in ["k7/8/8/8/8/2B5/P7/K6n w - - 0 1", "8/8/3pk3/8/8/3K4/8/2B5 w - - 0 1"] {
         assert!(value(&embedded, fen) <= 0 && value(&random, fen) <= 0, "{fen}");
     }
@@ -190,7 +190,7 @@ fn known_endings_override_the_network() {
     assert!(value(&hopeful, fen) > 0);
 }
 
-/// The same position with the colours exchanged.
+/// The same position with the colours swapped.
 fn colours_swapped(position: &Position) -> Position {
     let fen = position.fen();
     let fields: Vec<&str> = fen.split(' ').collect();

@@ -16,7 +16,7 @@ fn game(fen: Option<&str>, moves: &[&str]) -> Game {
     Game::from_uci(fen, moves.iter().copied(), false).expect("legal")
 }
 
-/// Positions that use every input feature.
+/// Positions that together use every input feature.
 fn games() -> Vec<Game> {
     [
         (None, &[][..]),
@@ -109,7 +109,7 @@ fn the_policy_depends_on_the_rating() {
 #[test]
 fn damaged_files_are_refused() {
     let bytes = include_bytes!("../../tuning/policy.bin");
-    let refused = |bytes: &[u8]| PolicyNetwork::from_bytes(bytes).expect_err("it is damaged");
+    let refused = |bytes: &[u8]| PolicyNetwork::from_bytes(bytes).expect_err("it is corrupt");
     assert_eq!(refused(b""), WeightsFileError::Title("stopdown policy 5").into());
     assert_eq!(refused(&[0; 5000]), WeightsFileError::Title("stopdown policy 5").into());
     assert!(matches!(

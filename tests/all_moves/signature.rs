@@ -1,5 +1,5 @@
-//! The search visits the same nodes on every machine and in every run. Any change to it must
-//! update the recorded signature.
+//! The search visits the same nodes on every machine and in every run. A change that alters the
+//! node count must also update the recorded signature.
 
 use stopdown::search::SIGNATURE;
 

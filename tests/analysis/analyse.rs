@@ -1,4 +1,4 @@
-//! The `analyse` command, tested through the program.
+//! The `analyse` command, tested by running the program.
 
 use std::io::{BufRead, BufReader};
 
@@ -20,7 +20,7 @@ fn renumbered(game: &str, round: usize) -> String {
     game.replace("[Event \"Test\"]\n", &format!("[Event \"Test\"]\n[Round \"{round}\"]\n"))
 }
 
-/// Repeats the two test games.
+/// Repeats the two test games `rounds` times, with different numbers.
 fn many(rounds: usize) -> String {
     (0..rounds).map(|round| renumbered(&format!("{GAME}{OTHER}"), round)).collect()
 }
@@ -43,7 +43,7 @@ fn both_players_get_a_report_and_excluded_moves_are_counted() {
     assert_eq!((&morphy["version"], &morphy["pgn_rating"]), (&1.into(), &2300.0.into()));
     // Counting best moves needs no fitted curve.
     assert!(reports.iter().all(|report| report["best_move_share"].is_f64()), "{reports:?}");
-    // Fourteen of the seventeen moves come after the third. None was forced.
+    // Fourteen of the seventeen moves come after move 3, and none of them was forced.
     assert_eq!(morphy["moves"], 14);
     assert_eq!(morphy["left_out"]["opening"], 3);
     assert_eq!(morphy["competence"][0]["depth"], 2);
@@ -83,7 +83,7 @@ fn a_report_leads_with_the_rating_and_its_range() {
     let first = brief.split("\n\n").next().expect("a sentence").replace('\n', " ");
     assert!(first.starts_with(sentence) && first.contains(" FIDE (80 % range: "), "{first}");
     assert!(first.ends_with(" moves in 4 games."), "{first}");
-    // A table, the mistakes and the accuracy follow. Figures for researchers do not.
+    // A table, the mistakes and the accuracy follow, but no figures for researchers.
     let parts =
         ["\nplayer ", "\nCostliest mistakes: Morphy, Paul\n", "\nAccuracy\n", "\nOne game says"];
     let places = parts.map(|part| brief.find(part).unwrap_or_else(|| panic!("{part:?}: {brief}")));
@@ -92,7 +92,7 @@ fn a_report_leads_with_the_rating_and_its_range() {
         !brief.contains("\nAllies") && !brief.contains("nats") && !brief.contains("c ="),
         "{brief}"
     );
-    // Some options require all figures.
+    // The option `--full` adds the figures for researchers.
     let full = morphy(&["--full"]).out;
     assert!(
         full.starts_with(sentence)
@@ -201,12 +201,12 @@ fn bad_games_are_named_and_the_rest_is_analysed() {
     assert_eq!(analyse(&folder, &[&nothing, "--per-game"]).code, 0);
 }
 
-/// A game that starts from a different position, and to which an exclusion rule of its own applies.
+/// A different game, to which a different exclusion rule applies.
 const OTHER: &str = "[Event \"Test\"]\n[White \"Allies\"]\n[Black \"Morphy, Paul\"]\n[Result \"*\"]\n\n\
     1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3 Nb8\n\
     10. d4 Nbd7 11. c4 c6 *\n\n";
 
-/// The options for the analysis of the whole file and of its halves.
+/// The options for analysing the whole file and its halves.
 const WORDS: [&str; 7] = ["--json", "--skip", "4", "--at", "1", "--noise", "0.04"];
 
 #[test]
@@ -238,12 +238,13 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
             assert_eq!((&found.out, found.code), (&expected.out, 0), "{}", found.error);
         }
     }
-    // One line for each player, in the same form as `rate` prints it.
+    // One line for each player, as printed by `rate`.
     let rated = ["rate", "--depth", "2", "--skip", "4", &whole];
     let rated = run_with_input(&folder, &rated, b"");
     let listed = report(&["a.stats", "b.stats", "--rate"]);
     assert_eq!(listed.out, rated.out, "{}", listed.error);
-    // The sum of statistics files contains the sums of a single run. Its header names both parts.
+    // Adding up the statistics files gives the same sums as a single run. The header of the result
+    // names both parts.
     assert_eq!(report(&["b.stats", "a.stats", "--sum", "sum.stats"]).code, 0);
     assert_eq!(report(&["a.stats", "b.stats", "--sum", "again.stats"]).code, 0);
     measure("whole.pgn", "whole.stats", &words);
@@ -274,7 +275,7 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
     write("joined.stats", &[whole.clone(), bytes("b.stats")].concat());
     let text = String::from_utf8_lossy(&whole);
     let games = text.find("\"games\":").expect("the header is text");
-    // A changed bit is detected anywhere, from the number of games to the last sum.
+    // A flipped bit is detected anywhere in the file, from the number of games to the last sum.
     for (name, at) in
         [("games.stats", games + "\"games\":".len()), ("last.stats", whole.len() - 20)]
     {
@@ -604,7 +605,7 @@ fn rate_prints_one_line_for_each_player() {
     let bound = |index: usize| json[0]["range_95"][index].as_f64().expect("a bound");
     assert!(bound(0) < number("rating") && number("rating") < bound(1) && number("moves") > 5.0);
     assert_eq!(rate(&["--min-moves", "1000"]).code, 1);
-    // With few moves there is no rating, in text or in JSON.
+    // With few moves, neither the text nor the JSON has a rating.
     let few = rate(&["--skip", "9"]).out;
     let line = few.lines().find(|line| line.starts_with("Allies")).expect("a line");
     assert_eq!(line.split_whitespace().collect::<Vec<_>>()[..3], ["Allies", "-", "-"]);
@@ -648,7 +649,7 @@ fn players_are_rated_on_the_human_scale() {
     assert_eq!(json[0]["scale"], "FIDE");
     let rating = json[0]["rating"].as_f64().expect("a rating");
     assert!((600.0..=2800.0).contains(&rating), "{rating}");
-    // Policy values are stored with the decisions, and the report based on them is the same.
+    // Policy values are stored with the decisions, so `analyse` reports the same rating.
     let report = analyse(&folder, &[&games, "--skip", "4", "--scale", "board", "--json"]);
     let morphy = &reports(&report)[0];
     let again = morphy["rating"]["elo"].as_f64().expect("a rating");
@@ -730,7 +731,7 @@ fn a_player_is_compared_with_their_earlier_games() {
     assert_eq!(comparison["profile"], "morphy-paul");
     let z = comparison["projection"]["first_choice"]["z"].as_f64().expect("a number");
     assert!(z.abs() < 3.0, "{z}");
-    // A profile that was made with one policy cannot be compared with the help of another.
+    // A profile for blitz cannot be compared using the policy network for another kind of game.
     folder.write("server.toml", "[profiles.server]\ncurve = \"human-blitz\"\nrating = 1600\n");
     let words = ["--config", "server.toml", "--against", "server", "--scale", "FIDE"];
     let finished = analyse(&folder, &[&[games.as_str()], &words[..]].concat());

@@ -39,7 +39,7 @@ fn regan(s: f64, c: f64) -> Option<Selector> {
     Some(Selector::new(Curve::new(Family::REGAN, c, s).ok()?))
 }
 
-/// Decisions of simulated games of forty moves, chosen by a selector.
+/// Decisions from simulated forty-move games, chosen by a selector.
 fn simulated(selector: &Selector, seed: u64, count: usize) -> Vec<StudiedMove> {
     let mut stream = simulation(seed, 0);
     (0..count)
@@ -181,12 +181,12 @@ fn a_fit_recovers_the_true_parameters() {
     for (index, truth) in truth.iter().enumerate() {
         let z = (fit.parameters[index] - truth) / fit.deviation(index);
         assert!(z.abs() < 3.0, "parameter {index} is {z} deviations off");
-        // Decisions of simulated games are independent, so the robust (sandwich) errors agree with
-        // those from the information.
+        // Decisions in simulated games are independent, so the robust (sandwich) errors agree with
+        // those from the Fisher information.
         let ratio = fit.robust[3 * index] / fit.covariance[3 * index];
         assert!((0.6..1.6).contains(&ratio), "{ratio}");
     }
-    // Sums at the points of a grid give the same fit.
+    // A report keeps only sums at the points of a grid. They give the same fit.
     let plan = StudyPlan { rules: StudyRules::none(), depths: vec![1], ..StudyPlan::default() };
     let report = StudyReport::of_decisions(&plan, "somebody", &decisions, None);
     let of_sums = report.fit.expect("enough");
@@ -268,8 +268,8 @@ fn the_scale_is_the_published_one_and_rates_its_own_players() {
             "too narrow for players who differ: {low} to {high}"
         );
     }
-    // A player who always plays the best move is beyond the scale. The result is then the end of
-    // the scale, and the program does not crash.
+    // A player who always plays the best move is beyond the scale. Such a player gets the rating at
+    // the end of the scale, and the program does not crash.
     let mut decisions = simulated(&scale.selector(2000.0).expect("on the scale"), 3, 100);
     decisions.iter_mut().for_each(|played| played.chosen = played.first());
     let rating = rate(&scale, &all(&decisions)).expect("a rating at the end of the scale");
@@ -277,7 +277,7 @@ fn the_scale_is_the_published_one_and_rates_its_own_players() {
 }
 
 #[test]
-fn the_fitted_scale_has_the_players_of_the_fit_and_its_depth() {
+fn the_fitted_scale_rates_its_own_players_and_knows_its_depth() {
     let (scale, depth) = (RatingScale::fitted(), Levels::built_in().depth);
     assert!(!scale.is_provisional() && RatingScale::published().is_provisional());
     let (c, s) = ReganLines::built_in().regan(1900.0);
@@ -297,7 +297,7 @@ fn the_fitted_scale_has_the_players_of_the_fit_and_its_depth() {
         (people.depth_difference(20), RatingScale::published().depth_difference(1)),
         (None, None)
     );
-    // Only evaluations at a lower depth than that of the curve cause a warning.
+    // Only evaluations shallower than the curve's depth cause a warning.
     let nothing = [8, 12, 13, 20].map(|depth| people.depth_difference(depth));
     let warning = [2, 5, 7].map(|depth| people.depth_difference(depth));
     assert!(nothing.iter().all(Option::is_none), "{nothing:?}");
@@ -312,12 +312,12 @@ fn the_prior_dominates_with_few_moves_and_not_with_many() {
     let decisions = simulated(&scale.selector(1500.0).expect("on the scale"), 9, 4000);
     let few = rate(&scale, &all(&decisions[..3])).expect("three decisions and the prior");
     assert!((few.elo - mean).abs() < spread && few.sampling > 0.8 * spread, "{few:?}");
-    // Evidence from moves never makes the rating much less certain than the prior.
+    // A few moves leave the rating almost as uncertain as the prior.
     assert!((0.8 * spread..=spread).contains(&few.deviation), "{few:?}");
     let many = rate(&scale, &all(&decisions)).expect("enough decisions");
     assert!((many.elo - 1500.0).abs() < 3.0 * many.sampling && many.sampling < 100.0, "{many:?}");
     // The spread between players with the same rating remains, however many moves there are. The
-    // prior helps slightly.
+    // prior reduces the uncertainty slightly.
     let apart = many.sampling.hypot(scale.between_players);
     assert!((0.9 * apart..apart).contains(&many.deviation), "{many:?}");
 }
@@ -332,7 +332,7 @@ fn a_report_is_complete_and_states_its_basis() {
     assert!(report.fit.is_some() && report.percentiles.is_some() && report.projection.is_some());
     let suspicion = report.suspicion.expect("the rating is known");
     assert!(suspicion.z() < 4.0, "{}", suspicion.z());
-    // Noise in the values makes the same moves look worse.
+    // With noise added to the values, the same moves look worse.
     let clear = report.apparent[0].1.posterior.mean();
     assert!(report.under_noise.expect("asked for") < clear, "{clear}");
     let nobody = StudyReport::of_decisions(&plan, "nobody", &[], None);

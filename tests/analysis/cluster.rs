@@ -1,5 +1,5 @@
 //! Statistics on Apache Spark: two workers give results that are bit-identical to those of one
-//! process, whatever the files look like, and even if a worker is killed.
+//! process, whatever the encoding of the files, and even if a worker is killed.
 
 #![cfg(unix)]
 
@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 use crate::common::needs::spark_python;
 use crate::common::{Finished, Folder, run_with_input};
 
-/// A Python with Spark that finds a Java runtime.
+/// A Python interpreter that has Spark and finds a Java runtime.
 fn python() -> Option<String> {
     let succeeds = |program: &str, words: &[&str]| {
         let mut command = Command::new(program);
@@ -62,8 +62,8 @@ fn files() -> (Folder, [&'static str; 3]) {
 /// Options for `analyse`.
 const WORDS: [&str; 4] = ["--depth", "2", "--skip", "4"];
 
-/// Runs the script. Paths without a scheme refer to a file system other than the local one, on
-/// which `/data` is the test's folder. Files are read in pieces that contain a few games each.
+/// Runs the script. Paths without a scheme refer to a file system other than the local one. On it,
+/// `/data` is the test's folder. Files are read in pieces that contain a few games each.
 fn spark(python: &str, folder: &Path, words: &[&str]) -> Command {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tuning/cluster/spark.py");
     let place = folder.display();
@@ -175,7 +175,7 @@ fn two_workers_match_one_process_even_if_one_is_killed() {
 fn a_run_is_refused_for_unreadable_games_or_another_run() {
     let Some(python) = python() else { return };
     let (folder, names) = files();
-    // There is one unreadable game in each of two files. They are in two different shards.
+    // Each of two files has one unreadable game, and these games are in different shards.
     let more = game(91).replace("Nbd7", "Nbd9") + &game(92).replace("Nbd7", "Nbd9");
     std::fs::write(folder.path().join("more.pgn"), more).expect("it can be written");
     let first = format!("/data/{}", names[0]);

@@ -110,7 +110,7 @@ fn mistakes_of_the_selected_player_become_lessons() {
 /// Presses keys and records what the page shows.
 const DRIVER: &str = r##"<script>
 const press = (key) => document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
-// Without the marks for what a move lost.
+// Strips the marks that show how much a move lost.
 const now = () => document.querySelector("#moves li.now")?.textContent.replace(/[?!]+$/, "") ?? "none";
 const seen = [];
 press("Home"); seen.push(now());

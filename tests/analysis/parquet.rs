@@ -34,7 +34,7 @@ fn every_evaluated_move_is_a_row_with_all_alternatives() {
     let reader = ParquetRecordBatchReaderBuilder::try_new(file).expect("it is Parquet");
     let batches: Vec<_> =
         reader.build().expect("it is Parquet").map(|b| b.expect("rows")).collect();
-    // In each game, five moves follow each side's first.
+    // In each of the two games, five moves remain after each side's first move is skipped.
     assert_eq!(batches.iter().map(|batch| batch.num_rows()).sum::<usize>(), 10);
     let batch = &batches[0];
     let column = |name| batch.column_by_name(name).expect(name);

@@ -11,8 +11,8 @@ use stopdown::math::outcomes::outcome_rates;
 use stopdown::math::paired::{Encounter, Fit, GamePool, Uncertainty};
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 
-/// Two engines against five opponents, with 700 games each: the wins, draws and losses of the first
-/// player. The author of Zevra published them together with Ordo's ratings.
+/// Two engines against five opponents, with 700 games for each pairing: the wins, draws and losses
+/// of the first player. The author of Zevra published them together with Ordo's ratings.
 const GAUNTLET: [(&str, &str, [u64; 3]); 10] = [
     ("Zevra 1.8.6", "GreKo", [12, 48, 640]),
     ("Zevra 1.8.6", "Galjoen", [162, 155, 383]),
@@ -37,8 +37,8 @@ const PRINTED: [(&str, f64, Option<f64>); 7] = [
     ("Hedgehog", 2198.8, Some(18.9)),
 ];
 
-/// The published results do not include colours. As the colours alternated, each side gets every
-/// other game with each result.
+/// The published results do not include colours. Since colours alternated, each player gets White
+/// in half of the wins, draws and losses.
 fn gauntlet() -> Crosstable {
     let mut table = Crosstable::default();
     for (one, other, [wins, draws, losses]) in GAUNTLET {
@@ -135,7 +135,7 @@ fn three_to_one_odds_twice_make_nine_to_one() {
     }
 }
 
-/// A pool of simulated players, each of whom has met a few others, with both colours.
+/// A pool of simulated players, each of whom has played a few others with both colours.
 fn simulated(players: usize, seed: u64) -> (GamePool, Vec<f64>) {
     let mut stream = Stream::new(Occasion { seed, game: 0, ply: 0 }, Purpose::Simulation);
     let strengths: Vec<f64> = (0..players).map(|_| 4.0 * stream.uniform() - 2.0).collect();

@@ -46,7 +46,7 @@ fn games_of_several_scales_get_a_list_for_each() {
     assert_eq!(players, expected.map(|(scale, name)| (scale.to_owned(), name.to_owned())));
     let lists = rate(&folder, &[&games], "").out;
     let scales: Vec<&str> = lists.lines().filter(|line| line.starts_with("Scale: ")).collect();
-    // The scale of most games comes first.
+    // The scale with the most games comes first.
     assert!(scales[0].starts_with("Scale: Lichess-Blitz"), "{lists}");
     assert_eq!(scales.len(), 3, "{lists}");
 }

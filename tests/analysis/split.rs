@@ -1,4 +1,4 @@
-//! The `split` command, tested through the program.
+//! The `split` command, tested by running the program.
 
 use crate::common::{Finished, Folder, run_with_input};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};

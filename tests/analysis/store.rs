@@ -12,7 +12,7 @@ use stopdown::games::{BATCH, CacheError, EvaluationCache, EvaluationKey, Evaluat
 use stopdown::player::Engine;
 use stopdown::search::{Controls, EvaluationRequest, NoObserver};
 
-/// Distinct positions, taken from those that can be reached in three plies.
+/// Distinct positions that can be reached in three plies.
 fn positions(count: usize) -> Vec<Position> {
     let mut seen = HashSet::new();
     let mut found = vec![Game::default().position().clone()];

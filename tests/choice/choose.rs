@@ -1,4 +1,4 @@
-//! `stopdown choose`: the formulas can be tried with given values, and a draw can be repeated.
+//! `stopdown choose`: the formulas can be tried on given values, and a random draw can be repeated.
 
 use crate::common::run;
 use serde_json::Value;
@@ -25,7 +25,7 @@ fn values_need_no_board() {
     assert!(answer["chosen"].is_null());
     let names: Vec<&Value> = answer["moves"].as_array().expect("a list").iter().collect();
     assert_eq!((&names[0]["move"], &names[0]["value"]), (&Value::from("1"), &Value::from(0.5)));
-    // (1 + |0.5| + |0.5 - v|)^-2, whose bases are 1.5, 1.8 and 3.
+    // The weights are (1 + |0.5| + |0.5 - v|)^-2, so the bases are 1.5, 1.8 and 3.
     let weights = [1.5, 1.8, 3.0].map(|w: f64| w.powi(-2));
     let sum: f64 = weights.iter().sum();
     for (found, weight) in probabilities(&answer).iter().zip(weights) {
@@ -145,7 +145,7 @@ fn human_choices_are_explained() {
     assert!(taken["policy"].as_f64() > Some(0.2), "{taken}");
     assert_eq!(of("1400"), answer);
     assert_ne!(probabilities(&of("2600")), probabilities(&answer));
-    // Other curves do not give these reasons and use other numbers.
+    // Other curves do not give these reasons, and have different parameters.
     assert!(json(&["--fen", fen])["moves"][0]["policy"].is_null());
     for (wrong, message) in [
         (&["--curve", "human", "--kappa", "2"][..], "kappa is not a parameter"),

@@ -25,7 +25,7 @@ const POSITIONS: [&str; 8] = [
     "8/1p3k2/p1p2p2/P1P1pP2/1P2P1Kp/7P/8/8 b - - 2 45",
 ];
 
-/// A good move loses at most this many scaled pawns.
+/// The most that a good move loses, in scaled pawns.
 const GOOD: f64 = 0.3;
 
 fn clock(left: f64) -> Clock {

@@ -161,8 +161,8 @@ fn the_expected_value_grows_with_competence() {
     }
 }
 
-/// Haworth 2007, section 2: as the depths grow without bound, the odds of adjacent depths tend to
-/// 1.
+/// Haworth 2007, section 2: the odds between two moves that differ by 1 in depth tend to 1 as their
+/// depths grow without bound.
 #[test]
 fn haworth_odds_are_the_power_of_the_depths() {
     let selector = Selector::new(curve(Family::HAWORTH, 7.0));
@@ -177,8 +177,8 @@ fn haworth_odds_are_the_power_of_the_depths() {
     }
 }
 
-/// Relates the two papers: for a player who is not ahead, Haworth's curve equals Regan's by share
-/// with consistency 1 and s = 1/c.
+/// Relates the two papers: for a player who is not ahead, Haworth's curve equals Regan's curve in
+/// its share form (`regan-share`) with consistency 1 and s = 1/c.
 #[test]
 fn haworth_behind_is_regan_by_share() {
     let list = values(&[-0.2, -0.9, -1.5, -6.0]);
@@ -192,7 +192,7 @@ fn haworth_behind_is_regan_by_share() {
     }
 }
 
-/// The levelled curve does not give away the queen when it is far ahead.
+/// A player with the levelled curve does not give away the queen when far ahead.
 #[test]
 fn levelled_keeps_the_queen_when_far_ahead() {
     let list = values(&[9.0, 0.0]);
@@ -216,10 +216,10 @@ fn depth_weights_mix_the_choices_of_each_depth() {
     };
     let falls = [[1.0, 0.0], [0.7, 0.3], [0.3, 0.7], [0.0, 1.0]].map(|w| probability(&w));
     assert!(falls.windows(2).all(|w| w[0] > w[1]), "{falls:?}");
-    // All weight on one depth equals that depth alone.
+    // Putting all the weight on one depth is the same as using that depth alone.
     let shallow = Selector::new(curve(Family::LEVELLED, 6.0)).distribution(&values(&rows[0]));
     assert!((falls[0] - shallow.probability(0)).abs() < 1e-12);
-    // Equal weights on two certain choices give 50 % each.
+    // If each depth is certain of its own move, equal weights give both moves 50 %.
     let weights = DepthWeights::new(&[1.0, 1.0]).expect("valid");
     let selector = Selector { curve: curve(Family::LEVELLED, f64::INFINITY), weights };
     assert_eq!(selector.distribution(&trap).probabilities(), [0.5, 0.5, 0.0]);

@@ -34,7 +34,7 @@ fn moves(game: &Game, observations: &[Observation]) -> Vec<String> {
     words
 }
 
-/// Evaluates all positions that are still missing, each with its own random stream.
+/// Evaluates all positions that have not been evaluated yet, each with its own random stream.
 fn catch_up(imitator: &mut Imitator, game: &Game, observations: &[Observation]) -> usize {
     let wanted = imitator.wanted(game, observations);
     for (observation, before) in &wanted {
@@ -74,7 +74,7 @@ fn takebacks_leave_no_trace_and_need_no_second_evaluation() {
     let back = wandering.observe(&short, Colour::White);
     assert!(wandering.wanted(&short, &back).is_empty());
     assert_eq!(wandering.estimate(&back), first);
-    // The new branch gives the same estimate as an imitator that saw only this branch would.
+    // The estimate is the same as that of an imitator that saw only the new branch.
     let after = estimate(&mut wandering, &other, Colour::White);
     assert_eq!(after, estimate(&mut imitator(None), &other, Colour::White));
 }
@@ -203,8 +203,8 @@ fn a_forced_move_is_uninformative_and_missing_evaluations_wait() {
     assert!((result.level.0 - 1300.0).abs() < 50.0);
 }
 
-/// Simulates matches against an opponent of this rating. Returns our level after each of these
-/// numbers of opponent moves.
+/// Simulates matches against an opponent with this rating. For each count in `after`, returns our
+/// levels once the opponent has made that number of moves.
 fn levels(opponent: f64, prior: &OpponentPrior, matches: u64, after: &[usize]) -> Vec<Vec<f64>> {
     let levels = Levels::built_in();
     let choices = Selector::new(levels.curve(Family::LEVELLED, Elo(opponent), EloScale::Fide));

@@ -1,11 +1,10 @@
-//! Matches of the imitator: how soon it reaches its opponent's level, and whether it stays at that
-//! level.
+//! Matches of the imitator: how soon it reaches its opponent's level, and whether it stays there.
 //!
 //! ```sh
 //! cargo test --release --test choice imitator_match:: -- --ignored
 //! ```
 //!
-//! This plays the matches again, with `IMITATOR_THREADS` (1) at the same time, and writes
+//! This replays the matches, `IMITATOR_THREADS` of them at a time (default 1), and writes
 //! `tuning/studies/imitator/table.md`.
 
 use std::collections::BTreeMap;
@@ -26,14 +25,14 @@ const MATCHES: u64 = 100;
 const SEED: u64 = 41;
 /// The depth p of both players.
 const DEPTH: u8 = 2;
-/// A game ends after this many plies, because weak players seldom mate.
+/// The number of plies after which a game ends, because weak players seldom mate.
 const MAX_PLIES: usize = 160;
 /// The numbers of opponent moves after which the level is recorded. Zero means before the first
 /// move.
 const AFTER: [usize; 9] = [0, 1, 5, 10, 20, 40, 80, 120, 200];
 /// The length of a match in opponent moves, against an opponent whose rating is known.
 const KNOWN_RATING_MOVES: usize = 40;
-/// The largest allowed change of the level between two moves.
+/// The largest allowed change in the level between two moves.
 const MAX_STEP: f64 = 100.0;
 
 /// Results of several matches.
@@ -44,7 +43,7 @@ struct Tally {
     largest_step: f64,
 }
 
-/// The distance of the levels from the opponent's level, and the bias.
+/// How far the levels are from the opponent's level, and their bias.
 struct LevelError {
     level: f64,
     median: f64,

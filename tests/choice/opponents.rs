@@ -1,11 +1,11 @@
-//! `profile --add` makes an opponent from games, which every front end lists at once.
+//! `profile --add` makes an opponent from games, and every front end lists the opponent at once.
 
 use std::fs;
 use std::path::PathBuf;
 
 use crate::common::{Engine, Finished, Folder, run_with_input};
 
-/// Games of Ann, with a clock if there is a time control.
+/// Ann's games, with clock times if there is a time control.
 fn games(count: usize, time_control: &str) -> String {
     let clock = |ply: usize| match time_control {
         "" => String::new(),

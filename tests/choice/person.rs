@@ -1,5 +1,5 @@
-//! A saved player plays their own openings, and plays each phase of the game as well as in their
-//! games.
+//! A saved player plays the person's own openings, and plays each phase of the game as well as the
+//! person did.
 
 use crate::common::{Engine, Folder, run_with_input, word_after};
 use crate::synthetic::{evaluate, simulation};
@@ -57,7 +57,7 @@ fn openings_have_their_frequencies_and_others_stay_possible() {
                 assert!(found > 0.0, "{curve} {moves}: {san} is impossible");
             }
         }
-        // Outside the openings the player behaves as before.
+        // Outside these openings, the player behaves as before.
         let game = after("d4 d5");
         let evaluation = evaluate(&game, &mut simulation(1, 4));
         let [own, plain] = [&own, &plain].map(|profile| expectation(&game, &evaluation, profile));

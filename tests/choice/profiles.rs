@@ -159,7 +159,7 @@ fn a_rating_sets_the_parameters_of_any_curve() {
         assert_eq!(skill.selector.curve, levels.curve(family, Elo(1500.0), EloScale::Fide));
         assert_eq!(skill.depth, levels.depth);
     }
-    // On the human curve the rating also sets the depth that players of this rating look ahead.
+    // On the human curve, the rating also sets how deep players with this rating look ahead.
     let roster = Roster::parse("[profiles.x]\nrating = 1500\ncurve = \"human\"").expect("valid");
     let [(_, skill)] = roster.get("x").expect("it exists").parts() else { panic!("a mix") };
     assert_eq!((skill.selector.curve.scale(), skill.depth), (1500.0, 12));

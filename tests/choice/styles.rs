@@ -25,7 +25,7 @@ fn skill(elo: f64) -> Skill {
     Skill::new(Selector::new(curve), DEPTH)
 }
 
-/// Does something with each position, its evaluation and its losses.
+/// Calls `visitor` with each position, its evaluation, and how much each move loses.
 fn visit(mut visitor: impl FnMut(&Game, &RootEvaluation, &[f64])) {
     let mut engine = Engine::built_in(1);
     for fen in POSITIONS {

@@ -26,7 +26,7 @@ use common::{Engine, Folder};
 /// A generous timeout, which is exceeded only if something hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The reply to 1. e4 by the level that is set in every program below: 1500 at four plies, with
+/// The reply to 1. e4 at the level that the tests set in every program: 1500 at four plies, with
 /// seed 7.
 fn reply_of_a_level() -> String {
     let mut engine = Engine::start_in(Folder::new(), &[]);
@@ -38,7 +38,7 @@ fn reply_of_a_level() -> String {
     engine.go("wtime 9000000 btime 9000000").best().to_owned()
 }
 
-/// A program that contains a driver, which executes commands from standard input.
+/// A program with a driver inside it that executes commands from standard input.
 #[derive(Debug)]
 struct DrivenProgram {
     child: Child,

@@ -1,5 +1,4 @@
-//! PyChess: games at levels of its slider and with options from its dialog, takebacks, and its
-//! analysis.
+//! PyChess: games at its slider's levels and with options from its dialog, takebacks, and analysis.
 
 use std::fs;
 use std::path::Path;

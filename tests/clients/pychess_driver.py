@@ -25,7 +25,7 @@ def handler():
 
 
 def ready(say):
-    """Answers once PyChess has read the options of the engine, which is new to it."""
+    """Answers once PyChess, which does not know the engine yet, has read its options."""
     def look():
         from pychess.Players.engineNest import discoverer
         engine = discoverer.getEngineByName("Stopdown")
@@ -37,7 +37,7 @@ def ready(say):
 
 
 def play(say, level, fen="", *options):
-    """Starts a game of a human with White, at a level of the slider and with these options set in the dialog."""
+    """Starts a game in which a human has White, at this level of the slider and with these options set in the dialog."""
     global model
     from io import StringIO
     from pychess.Players.Human import Human
@@ -128,7 +128,7 @@ def queue_engine_lines():
 
 
 def leave():
-    """Exits. Stopped engines must continue first, or they would never end."""
+    """Exits. Suspended engines must be resumed first, or they would never exit."""
     for thread in os.listdir("/proc/self/task"):
         with open(f"/proc/self/task/{thread}/children") as children:
             for child in children.read().split():

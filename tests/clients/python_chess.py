@@ -1,4 +1,4 @@
-"""Uses the engine named on the command line as scripts do. Any warning of the library is an error."""
+"""Uses the engine named on the command line as scripts do. Any warning from the library is an error."""
 
 import logging
 import os
@@ -41,13 +41,13 @@ def game(number, limit=quick, board=None, longest=400, **words):
 last = game(1, board=chess.Board("3qk3/8/8/8/8/8/8/4K3 w - - 0 1"))
 assert last.is_checkmate(), last.fen()
 
-# Moves are taken back, and the game continues with others.
+# Moves are taken back, and the game continues with different ones.
 board = game(2, longest=10)
 for _ in range(4):
     board.pop()
 game(2, board=board, longest=20)
 
-# Each game has another level. The opponent is named, and the engine ponders.
+# Each game has a different level. The opponent is named, and the engine ponders.
 for elo in (600, 1500, 2400):
     engine.configure({"UCI_LimitStrength": True, "UCI_Elo": elo})
     known = chess.engine.Opponent("A. Person", None, 1850, False)
@@ -81,7 +81,7 @@ with engine.analysis(chess.Board(), multipv=2) as analysis:
             break
 assert analysis.wait().move is not None
 
-# The search is restricted to one move, and to none.
+# The search is restricted to one move, and then to none.
 only = [chess.Move.from_uci("a2a3")]
 assert engine.play(chess.Board(), quick, root_moves=only).move == only[0]
 assert engine.play(chess.Board(), quick, root_moves=[]).move is None

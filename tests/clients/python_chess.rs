@@ -13,7 +13,7 @@ use super::reply_of_a_level;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_stopdown");
 
-/// The libraries of the scripts. lichess-bot reads its configuration with PyYAML.
+/// The libraries that the scripts use. lichess-bot reads its configuration with PyYAML.
 const PACKAGES: &str = "chess==1.11.2 PyYAML==6.0.2";
 
 fn has_packages(python: &Path) -> bool {
@@ -21,7 +21,7 @@ fn has_packages(python: &Path) -> bool {
     output.is_ok_and(|output| output.status.success())
 }
 
-/// A Python that has the packages: the system's, or one in a virtual environment below the build
+/// A Python that has the packages: the system's, or one in a virtual environment inside the build
 /// folder.
 fn python() -> Option<PathBuf> {
     let usual = client("python3", "python3-venv")?;
@@ -34,7 +34,7 @@ fn python() -> Option<PathBuf> {
     found
 }
 
-/// Runs a script of this folder without the user's settings, and returns its output.
+/// Runs a script from this folder without the user's settings, and returns its output.
 fn run(python: &Path, script: &str, words: &[&str], folder: &Folder) -> String {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients").join(script);
     let output = Command::new(python)

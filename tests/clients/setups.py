@@ -19,7 +19,7 @@ assert parser.read(levels_file)
 levels = {name: dict(parser[name]) for name in parser.sections()}
 with chess.engine.SimpleEngine.popen_uci(program) as engine:
     for name in sorted(levels):
-        # PicoChess leaves out unknown options without a word; this complains.
+        # PicoChess silently ignores unknown options, but this call reports them.
         engine.configure(levels[name])
         assert engine.play(board, quick).move in board.legal_moves
 

@@ -33,7 +33,7 @@ impl LineLog {
     /// Listens to the lines written to the pipe at this path.
     fn listen(pipe: &Path) -> LineLog {
         assert!(Command::new("mkfifo").arg(pipe).status().expect("mkfifo").success());
-        // As the pipe is open for both reading and writing, it does not close when an engine ends.
+        // As the pipe is open for both reading and writing, it does not close when an engine exits.
         // Another engine may follow.
         let pipe_file = File::options().read(true).write(true).open(pipe).expect("it was made");
         let (sender, lines) = mpsc::channel();

@@ -10,8 +10,8 @@ use super::reply_of_a_level;
 use super::screen::Screen;
 use super::traffic::Traffic;
 
-/// If a key is pressed before the program can accept it, it is lost. Like a person, the test
-/// presses it again after this time.
+/// A key press is lost if the program cannot accept it yet. The test, like a person, then presses
+/// the key again after this time.
 const AGAIN: Duration = Duration::from_secs(3);
 
 struct Board {

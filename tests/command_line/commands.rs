@@ -255,7 +255,7 @@ fn a_position_without_its_option_is_explained() {
         assert_eq!(output.status.code(), Some(2), "{words:?}");
         assert!(error.contains(&format!("--fen \"{whole}\"")), "{words:?}: {error}");
     }
-    // Errors elsewhere keep their usual message.
+    // Other errors keep their usual message.
     let words = ["evaluate", "--fen", whole, "--dept", "3"];
     let output = program(&Folder::new(), &[]).args(words).output().expect("the program ends");
     assert!(String::from_utf8_lossy(&output.stderr).contains("--dept"));

@@ -1,5 +1,5 @@
-//! The contents of a package apart from the programs: man pages and shell completions. Also help on
-//! a terminal.
+//! The parts of a package other than the programs: man pages and shell completions. Also checks the
+//! help on a terminal.
 
 #![cfg(unix)]
 
@@ -107,7 +107,7 @@ fn an_archive_is_complete_and_the_same_every_time() {
     let [one, other] = [&folder, &again].map(|folder| {
         let mut release = Command::new(root.join(".ci/release"));
         release.arg(folder.path()).env("BUILT", &built).env("TARGET", &target);
-        // A commit between the two runs would have another time.
+        // A commit made between the two runs would have a different time.
         release.env("SOURCE_DATE_EPOCH", "1700000000");
         let made = release.output().expect("bash");
         assert!(made.status.success(), "{made:?}");
@@ -145,8 +145,8 @@ fn an_archive_is_complete_and_the_same_every_time() {
     assert_eq!(refused.status.code(), Some(2), "{refused:?}");
 }
 
-/// The output on a terminal with this many columns. The variables are set before the program's
-/// arguments.
+/// The output on a terminal with `columns` columns. `before` sets environment variables for the
+/// program.
 fn on_terminal(columns: u32, before: &str, words: &str, input: &Path) -> Option<String> {
     let script = format!("stty cols {columns} rows 24; {before} '{}' {words}", PROGRAM);
     let mut terminal = Command::new(client("script", "bsdutils")?);

@@ -208,7 +208,7 @@ fn the_rating_is_asked_once_and_remembered() {
     assert!(out.contains(blitz), "{out}");
     let again = play(&[], "fen\n");
     assert!(again.starts_with(blitz) && !again.contains(question), "{again}");
-    // An opponent that is named takes precedence, and the remembered rating does not change.
+    // A named opponent takes precedence, and the remembered rating does not change.
     assert!(play(&["--elo", "1200"], "").contains("rated about 1200 (FIDE)"));
     assert!(play(&["--full"], "").starts_with("Your opponent plays at full strength."));
     assert!(play(&["--depth", "3"], "").starts_with("Your opponent searches 3 plies."));
@@ -384,7 +384,7 @@ fn the_configured_player_is_the_default_opponent() {
 fn an_unsaved_game_is_not_discarded_without_confirmation() {
     let out = play(&["--seed", "3"], "e4\nnew white\nnew white\nd4\n");
     assert!(out.contains("Abandon the game? It is not saved"), "{out}");
-    // The second game is a different one, which this seed does not repeat.
+    // The hint appears once, because the seed repeats only the first game and not the second.
     assert_eq!(out.matches("To repeat this game, use --seed 3.").count(), 1, "{out}");
 }
 

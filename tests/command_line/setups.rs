@@ -18,7 +18,7 @@ fn boards() -> (Vec<Section>, Section) {
     (sections(&levels), entry.clone())
 }
 
-/// Sets options like a GUI, starts a game, and returns the complaints and the introduction.
+/// Sets options as a GUI does, starts a game, and returns the complaints and the introduction.
 fn play(engine: &mut Engine, options: &[(String, String)]) -> (Vec<String>, String) {
     engine.sync();
     for (name, value) in options {
@@ -41,9 +41,9 @@ fn levels_for_picochess_are_at_most_eight_and_sort_from_weak_to_strong() {
     assert_eq!(names.len(), 8);
     assert!(names.is_sorted(), "PicoChess sorts levels by name: {names:?}");
     assert_eq!((names[0], names[5], names[7]), ("Elo@0600", "Elo@2800", "Max"));
-    // Clocks show only 11, 8 or 6 characters of other names.
+    // Electronic chess clocks show only 11, 8 or 6 characters of other names.
     assert!(names.iter().all(|name| name.starts_with("Elo@") || name.len() <= 8), "{names:?}");
-    // The section is the name of the engine's file.
+    // The section is named after the engine's file.
     assert_eq!(engine, "stopdown");
     let value = |key: &str| {
         let line = entry.iter().find(|(name, _)| name == key);
@@ -56,7 +56,7 @@ fn levels_for_picochess_are_at_most_eight_and_sort_from_weak_to_strong() {
     assert!(value("elo").parse::<u32>().is_ok());
 }
 
-/// PicoChess changes the level of a running engine by the options of the new level alone.
+/// To change the level of a running engine, PicoChess sends only the options of the new level.
 #[test]
 fn every_level_for_picochess_replaces_every_other() {
     let (levels, _) = boards();
@@ -75,7 +75,7 @@ fn every_level_for_picochess_replaces_every_other() {
     }
 }
 
-/// Boards have small computers.
+/// Electronic chessboards have small computers.
 #[test]
 fn levels_on_a_board_stay_within_100_mb() {
     const MIDDLEGAME: &str =
@@ -116,7 +116,7 @@ fn boards_names_a_folder_that_is_missing() {
     assert!(finished.error.contains("no-such-folder is not a folder"), "{}", finished.error);
 }
 
-/// The bots, with the arguments that make them and the sentence that the engine opens a game with.
+/// The bots: the arguments for each one, and the sentence with which the engine starts a game.
 const BOTS: [(&[&str], &str); 5] = [
     (&["--elo", "1600"], "Plays like a player rated about 1600 (Lichess-Blitz)."),
     (&["--elo", "900", "--scale", "Lichess-Rapid"], "rated about 900 (Lichess-Rapid)."),

@@ -1,9 +1,9 @@
-//! Gives altered files a matching checksum.
+//! Gives altered files a valid checksum.
 
 use stopdown::math::fingerprint;
 
-/// Recomputes the hash of a network file with a header of this length. Anyone who changes a file
-/// can do so.
+/// Recomputes the hash of a network file that has a header of `text` bytes. Anyone who alters a
+/// file could do the same.
 pub fn recompute_hash(bytes: &mut [u8], text: usize) {
     const LINE: &[u8] = b"hash: ";
     let Some((text, numbers)) = bytes.split_at_mut_checked(text) else { return };

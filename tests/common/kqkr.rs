@@ -1,11 +1,11 @@
-//! KQKR, the ending of the paper: its table, and the games of Browne against Belle.
+//! KQKR, the ending in the paper: its table, and the games between Browne and Belle.
 
 use std::sync::LazyLock;
 
 use stopdown::board::{Move, Position};
 use stopdown::endgame::{Metric, Tables, build, plan};
 
-/// The KQKR table in depths to conversion, built once for all tests.
+/// The KQKR table of depths to conversion, built once for all tests.
 pub static KQKR: LazyLock<Tables> = LazyLock::new(|| {
     let tables = Tables::in_memory();
     let jobs = plan(&tables, ["KQKR".parse().expect("a material")], &[Metric::Dtc]);

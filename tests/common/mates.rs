@@ -1,4 +1,4 @@
-//! Elementary mates from random won positions, by players who may not throw wins away.
+//! Elementary mates from random won positions, by players who are not allowed to throw a win away.
 
 use std::time::{Duration, Instant};
 
@@ -39,7 +39,7 @@ pub fn won(tables: &Tables, name: &str, count: usize) -> Vec<Position> {
     (0..count).map(position).collect()
 }
 
-/// An engine with our own tables, or with none.
+/// An engine that uses our own tables as `own` says.
 pub fn host(own: TableFolder, hash: usize) -> EngineHost {
     let sources = Sources { fifty_moves: true, own, ..Sources::default() };
     EngineHost::new(Engine::built_in(hash)).with_tablebases(Tablebases::new(sources))

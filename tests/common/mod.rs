@@ -67,7 +67,7 @@ pub fn list(json: &Json) -> &[Json] {
 const MOCK: &str = "mock=";
 
 /// Returns the command that starts this test program as a mock engine: its test `mock_engine`
-/// receives these words. So the package needs no separate program.
+/// receives these words. The package therefore needs no separate mock program.
 pub fn mock_command(words: &str) -> String {
     let program = std::env::current_exe().expect("this test");
     format!("\"{}\" mock_engine --exact --nocapture \"{MOCK}{words}\"", program.display())
@@ -182,7 +182,7 @@ pub fn peak_memory(process: u32) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
     if kib.is_none() {
-        eprintln!("skipped: this system does not report the memory of a process");
+        eprintln!("skipped: this system does not report a process's memory");
     }
     kib.map(|kib| kib >> 10)
 }

@@ -1,5 +1,4 @@
-//! Things that some tests need but that are not part of the project: other programs, data sets, and
-//! time.
+//! Resources outside the project that some tests need: other programs, data sets, and time.
 //!
 //! A plain `cargo test` needs none of them, and starts no other program even if it is installed.
 //! These variables enable more tests:
@@ -85,7 +84,8 @@ pub fn one_of(programs: &[&str], package: &str) -> Option<PathBuf> {
     found
 }
 
-/// Returns several programs, each with its package, or `None` if any of them is missing.
+/// Returns the paths of several programs, each given with its package, or `None` if any of them is
+/// missing.
 pub fn clients(programs: &[(&str, &str)]) -> Option<Vec<PathBuf>> {
     programs.iter().map(|(program, package)| client(program, package)).collect()
 }

@@ -14,7 +14,7 @@ pub fn sections(text: &str) -> Vec<Section> {
             continue;
         }
         let (key, value) = line.split_once(" = ").expect(line);
-        // It would be replaced by other values.
+        // `configparser` would interpolate it.
         assert!(!value.contains('%'), "{line}");
         let (_, lines) = sections.last_mut().expect("a section has begun");
         lines.push((key.to_owned(), value.to_owned()));
@@ -34,7 +34,8 @@ pub fn yaml(text: &str) -> Json {
     tree
 }
 
-/// Reads the lines that are indented like the first one or more. Returns the lines below.
+/// Reads the lines that are indented by at least `indent` spaces. Also returns the lines after
+/// them.
 fn block<'a, 'b>(mut lines: &'b [&'a str], indent: usize) -> (Json, &'b [&'a str]) {
     let depth = |line: &str| line.len() - line.trim_start().len();
     let (mut map, mut list) = (Map::new(), Vec::new());
@@ -54,7 +55,7 @@ fn block<'a, 'b>(mut lines: &'b [&'a str], indent: usize) -> (Json, &'b [&'a str
             }
             (value, _) => scalar(value),
         };
-        assert!(map.insert(key.to_owned(), value).is_none(), "{key} is there twice");
+        assert!(map.insert(key.to_owned(), value).is_none(), "{key} appears twice");
     }
     (if list.is_empty() { Json::Object(map) } else { Json::Array(list) }, lines)
 }

@@ -110,8 +110,8 @@ fn a_killed_build_resumes() {
     let first = lines.next().expect("a table is made").expect("it is text");
     child.kill().expect("it runs");
     child.wait().expect("it has ended");
-    // Tables that were reported before the kill are finished. Together with those of the second
-    // run, they are complete.
+    // Tables that were reported before the kill are finished. Together with those from the second
+    // run, they are all that are needed.
     let reported: Vec<String> = std::iter::once(first).chain(lines.map_while(Result::ok)).collect();
     let rest = run_with_input(&folder, &arguments, b"");
     assert_eq!(rest.code, 0, "{}", rest.error);

@@ -6,10 +6,10 @@ use std::path::Path;
 use crate::common::{Engine, Folder, peak_memory, program};
 use stopdown::board::{Game, Position};
 
-/// The maximum memory in MiB that the engine may have used at any time, with a hash table of 16
-/// MiB. The two policy networks take about half of it.
+/// The most memory that the engine may use at any time, in MiB, with a hash table of 16 MiB. The
+/// two policy networks take about half of it.
 const MEMORY: u64 = 95;
-/// The maximum amount of data in bytes that the engine may have written.
+/// The most data that the engine may write to disk, in bytes.
 const DISK: u64 = 10_000_000;
 
 fn bytes(folder: &Path) -> u64 {

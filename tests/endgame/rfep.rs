@@ -77,7 +77,7 @@ fn the_opponent_model_has_the_papers_preferences() {
             belief.points().iter().copied().zip(belief.weights()).collect();
         let position = &recorded[ply].position;
         let report = KQKR.report(position).expect("a KQKR position");
-        // Black is losing: the moves that lose as slowly as possible.
+        // Black is losing, so these are the moves that lose as slowly as possible.
         assert_eq!(report.result, TableResult::Loss, "{number}");
         let deepest = report.moves.iter().filter_map(|m| m.depths.dtc).max();
         let losing = report.moves.iter().filter(|m| m.result == TableResult::Loss);

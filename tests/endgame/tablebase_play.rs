@@ -78,7 +78,8 @@ fn even_a_random_player_mates_with_a_high_halfmove_counter() {
 
 #[test]
 fn a_won_pawn_ending_is_not_drawn_by_repetition() {
-    // Many shuffling moves are possible before the pawn moves. These positions were once drawn.
+    // Many shuffling moves are possible before the pawn moves. Games from these positions used to
+    // end in draws.
     for (fen, c) in [("8/1k6/8/8/2K5/3P4/8/8 w - - 0 1", 4), ("8/1k6/8/8/2K5/8/2P5/8 w - - 0 1", 5)]
     {
         let mut host = ready(fen);
@@ -247,8 +248,8 @@ fn a_move_depends_only_on_seed_and_ply() {
 
 #[test]
 fn curves_without_a_power_law_exponent_get_an_equivalent() {
-    // Regan's 1/s: with a small sensitivity the player mates sooner, and with an exponent of zero
-    // it plays at random.
+    // Regan's curve gets the exponent 1/s: with a small sensitivity the player mates sooner, and
+    // with an exponent of zero it plays at random.
     let fen = "8/8/8/3k4/8/8/8/R3K3 w - - 0 1";
     let mut host = ready(fen);
     let left = |text: &str, host: &mut EngineHost| {

@@ -1,5 +1,5 @@
-//! The tables that we build are exact, reveal damage, and agree with the literature. `stopdown-lab
-//! endgame verify` compares them with Syzygy tables.
+//! The tables that we build are exact, detect corruption, and agree with the literature.
+//! `stopdown-lab endgame verify` compares them with Syzygy tables.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -25,8 +25,9 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     tables
 });
 
-/// KPKP as a race without other tables: the side with one piece more wins. The real conversions
-/// would need half of all four-piece tables, and the code under test does not depend on them.
+/// KPKP as a pawn race: after any capture or promotion, the side with more pieces wins. Looking up
+/// the real results would need half of all four-piece tables, and the code under test does not
+/// depend on them.
 static RACE: LazyLock<Tables> = LazyLock::new(|| {
     let tables = Tables::in_memory();
     let kpkp: Material = "KPKP".parse().expect("a material");
@@ -191,11 +192,11 @@ fn a_damaged_block_is_detected_when_read() {
     fs::write(&path, &bytes).expect("the directory is writable");
     let tables = Tables::in_directory(folder.path());
     let probe = |fen: &str| tables.probe(&position(fen), Metric::Dtm);
-    // The kings of the first block, and then those of the last block.
+    // Probes the first block, then the corrupt last block, then the first block again.
     assert_eq!(probe("8/8/8/8/8/2k5/8/K6Q w - - 0 1").map(Outcome::result), Some(TableResult::Win));
     assert!(tables.take_notices().is_empty());
     assert_eq!(probe("8/8/8/8/3K4/1k6/8/7Q w - - 0 1"), None);
-    assert_eq!(probe("8/8/8/8/8/2k5/8/K6Q w - - 0 1"), None, "a damaged table was probed");
+    assert_eq!(probe("8/8/8/8/8/2k5/8/K6Q w - - 0 1"), None, "a corrupt table was probed");
     let notices = tables.take_notices();
     assert!(notices.len() == 1 && notices[0].contains("checksum"), "{notices:?}");
     assert_eq!(fs::read(folder.path().join("KQK.dtm.unusable-1")).expect("set aside"), bytes);
@@ -263,7 +264,7 @@ fn valid_checksums_do_not_make_a_table_valid() {
     // An unchanged table is accepted.
     fs::write(&path, with_head(&whole, |_, _| ())).expect("the directory is writable");
     assert!(Tables::in_directory(folder.path()).table(kqk, Metric::Dtm).is_some());
-    // If a header or a block is longer than possible for this table, it is not read.
+    // A header or block that is too long for this table is not read.
     let mut endless = whole.clone();
     endless[31..35].copy_from_slice(&u32::MAX.to_le_bytes());
     refused(&endless, 39 + u64::from(u32::MAX), "wrong size");
@@ -275,7 +276,7 @@ fn valid_checksums_do_not_make_a_table_valid() {
         index[at..at + 4].copy_from_slice(&vast.to_le_bytes());
     });
     refused(&long, long.len() as u64 + u64::from(vast), "a block is too long");
-    // No such ending has these depths, and counting from them would overflow.
+    // No ending has depths as large as these, and counting from them would overflow.
     for code in [u16::MAX, u16::MAX - 1, 1 << 14] {
         let deep = with_head(&whole, |_, model| model[4..6].copy_from_slice(&code.to_le_bytes()));
         refused(&deep, 0, "statistics cannot be read");

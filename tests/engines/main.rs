@@ -11,7 +11,7 @@ use stopdown::board::Game;
 
 use common::{Finished, Folder, mock_command, mock_words, run, run_with_input};
 
-/// Not a test: starts this program as the mock engine of the other tests.
+/// Not a test: starts this program as the mock engine for the other tests.
 #[test]
 fn mock_engine() {
     if let Some(words) = mock_words() {

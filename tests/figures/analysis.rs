@@ -25,7 +25,7 @@ pub fn analysis() {
     let mut peer = Contestant::peer("stockfish");
     peer.iter_mut().for_each(Contestant::show_all_moves);
     let positions = positions();
-    println!("\npositions a second and core, all moves, {} positions", positions.len());
+    println!("\npositions per second and core, all moves, {} positions", positions.len());
     for depth in [8, 10] {
         let pipes =
             [EvaluatePipe::with(depth, 1, &[]), EvaluatePipe::with(depth, 1, &["--cap", "4"])];

@@ -1,5 +1,5 @@
-//! Ratings for the Candidates Tournament of 2013 from the gains of the moves, compared with
-//! Ferreira's results with another engine at depth 20 (2013, table 5).
+//! Ratings for the 2013 Candidates Tournament, computed from the gains of the moves. They are
+//! compared with those that Ferreira obtained with another engine at depth 20 (2013, table 5).
 
 use serde_json::Value as Json;
 

@@ -123,7 +123,7 @@ impl EvaluatePipe {
         EvaluatePipe::with(depth, threads, &[])
     }
 
-    /// Starts the program with further arguments.
+    /// Starts the program with additional arguments.
     pub fn with(depth: u32, threads: u32, words: &[&str]) -> EvaluatePipe {
         let (depth, threads) = (depth.to_string(), threads.to_string());
         let arguments = ["evaluate", "-", "--depth", &depth, "--threads", &threads];

@@ -1,4 +1,4 @@
-//! Measures the figures of the manual (`stopdown help figures`) again.
+//! Measures the figures in the manual (`stopdown help figures`) again.
 //!
 //! ```sh
 //! cargo bench --bench figures -- NAME...
@@ -52,7 +52,7 @@ const FIGURES: [(&str, fn()); 14] = [
     ("threads", threads),
 ];
 
-/// Runs the named measurements. All together take hours, so none runs by default.
+/// Runs the named measurements. Together they take hours, so none runs by default.
 fn main() {
     if !cfg!(target_os = "linux") {
         println!("Figures are measured on Linux only: processor time is read from /proc.");
@@ -72,7 +72,7 @@ fn main() {
     names.iter().filter_map(find).for_each(|(_, measure)| measure());
 }
 
-/// Positions of standard chess that have enough legal moves for the time to be measurable.
+/// Standard chess positions with enough legal moves for the time to be measurable.
 fn positions() -> Vec<&'static str> {
     let is_standard = |fen: &&str| {
         let castling = fen.split(' ').nth(2).expect("a FEN has six fields");
@@ -138,7 +138,7 @@ fn all_moves_at(depth: u32, rounds: u32, peers: &mut [Contestant]) {
     let names = peers.iter().map(|peer| peer.name.as_str());
     let names = ["stopdown"].into_iter().chain(names);
     let mut costs: Vec<_> = names.map(Costs::new).collect();
-    // The first search of a process includes its memory allocation.
+    // A process's first search includes its memory allocation, so it is not measured.
     [&mut own, &mut shallow].into_iter().for_each(|pipe| drop(pipe.evaluate(positions[0])));
     for fen in &positions {
         let mut seconds = vec![0.0; costs.len()];
@@ -199,8 +199,8 @@ fn strategy() {
     solve("strategic test suite, every 15th", &sample);
 }
 
-/// Solves puzzles with one second of processor time for each, or FIGURES_SECONDS. Returns the
-/// puzzles that were missed.
+/// Gives each puzzle one second of processor time, or FIGURES_SECONDS. Returns the puzzles that
+/// were missed.
 fn solve(name: &str, puzzles: &[Puzzle]) -> Vec<String> {
     let seconds = setting("FIGURES_SECONDS", 1.0);
     let mut own = Contestant::own();
@@ -222,8 +222,8 @@ fn solve(name: &str, puzzles: &[Puzzle]) -> Vec<String> {
     missed
 }
 
-/// Plays a thousand positions for each material signature, or FIGURES_POSITIONS. Tables are built
-/// during play. A smaller number is played without tables.
+/// Plays a thousand positions, or FIGURES_POSITIONS, for each material signature. Tables are built
+/// during play. A twentieth as many positions are played without tables.
 fn elementary_mates() {
     let count = setting("FIGURES_POSITIONS", 1000);
     let tables = mates::reference();

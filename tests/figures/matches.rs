@@ -1,4 +1,4 @@
-//! The overhead that a game has apart from the search, and the consistency of levels across time
+//! The overhead of a game, not counting the search, and the consistency of levels across time
 //! controls.
 
 use std::ops::ControlFlow;

@@ -22,9 +22,9 @@ use stopdown::selector::{Family, Selector};
 use crate::common::data;
 use crate::setting;
 
-/// The number of plies in each game that are predicted.
+/// The number of plies to predict in each game.
 const PLIES: usize = 15;
-/// The number of each player's latest games that are predicted.
+/// The number of each player's latest games to predict.
 const TEST_GAMES: usize = 60;
 /// The numbers of earlier games from which profiles are made.
 const SOURCE_GAMES: [usize; 3] = [10, 40, 200];
@@ -184,7 +184,7 @@ fn histories(folder: &Path) -> BTreeMap<(String, String), History> {
     histories
 }
 
-/// The files with accounts.
+/// The data files that contain whole accounts.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let online = std::fs::read_dir(folder.join("online")).expect("the data can be read");
     let mut files: Vec<PathBuf> =

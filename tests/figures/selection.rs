@@ -26,8 +26,7 @@ fn microseconds(mut work: impl FnMut()) -> f64 {
     (0..ROUNDS).map(|_| round(&mut work)).fold(f64::INFINITY, f64::min)
 }
 
-/// Values that are between slightly worse and a queen worse than the best, and change a little with
-/// depth.
+/// Values from slightly worse to a queen worse than the best. They change a little with depth.
 fn rows(seed: u64) -> Vec<Vec<f64>> {
     let occasion = Occasion { seed, game: 0, ply: 0 };
     let mut stream = Stream::new(occasion, Purpose::Simulation);

@@ -12,7 +12,7 @@ pub fn path(name: &str) -> Option<PathBuf> {
     data(&format!("suites/{name}"))
 }
 
-/// A position and the points of each answer.
+/// A position and the points for each answer.
 pub struct Puzzle {
     pub name: String,
     pub fen: String,

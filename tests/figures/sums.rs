@@ -3,7 +3,7 @@
 /// The resolution of processor time, in seconds.
 pub const RESOLUTION: f64 = 0.01;
 
-/// The time of one contestant for each position, in seconds.
+/// One contestant's time for each position, in seconds.
 pub struct Costs {
     pub name: String,
     seconds: Vec<f64>,
@@ -34,7 +34,8 @@ pub fn geometric_mean(values: &[f64]) -> f64 {
     (logarithms / values.len() as f64).exp()
 }
 
-/// Prints a table of costs, with the ratio of the first contestant to each of the others.
+/// Prints a table of costs, with the ratio of the first contestant's cost to that of each other
+/// contestant.
 pub fn print(costs: &[Costs]) {
     let (own, peers) = costs.split_first().expect("our engine comes first");
     println!("{:<16}{:>16}{:>12}", "", "geometric mean", "sum");

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The layers, top first. Modules in the same row may not use each other.
 const LAYERS: [&[&str]; 15] = [
-    // CPU features and calls of the operating system.
+    // CPU features and operating-system calls.
     &["simd"],
     &["clock"],
     // Files, memory, threads and names: nothing specific to chess.
@@ -33,7 +33,7 @@ const LABORATORY_LAYERS: [&[&str]; 4] =
 /// The front ends may use everything. The command line also starts the other front ends.
 const FRONT_ENDS: [&str; 3] = ["uci", "web", "cli"];
 
-/// A file that is longer than this needs a reason, given in [`LONG_FILES`].
+/// The number of lines above which a file needs a reason in [`LONG_FILES`].
 const USUAL_LENGTH: usize = 600;
 
 /// Files that are longer than usual, each with the reason.
@@ -169,7 +169,7 @@ fn is_name_letter(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
-/// All paths in a string that begin with one of these names followed by `::`.
+/// All paths in the code that begin with one of these names and `::`.
 fn paths_from(code: &str, beginnings: &[&str]) -> Vec<Vec<String>> {
     let mut paths = Vec::new();
     for beginning in beginnings {
@@ -190,7 +190,7 @@ fn used(text: &str) -> Vec<String> {
     paths.into_iter().filter_map(|path| path.into_iter().nth(1)).collect()
 }
 
-/// The re-exports in a string, without `pub` and `use`.
+/// The re-exports in the code, without `pub` and `use`.
 fn exports(code: &str) -> Vec<Vec<String>> {
     let mut paths = Vec::new();
     for visibility in ["pub use ", "pub(super) use ", "pub(crate) use "] {
@@ -234,7 +234,7 @@ impl Files {
         used
     }
 
-    /// The file that defines what an absolute path names.
+    /// The file that defines the item at an absolute path.
     fn resolve(&self, path: &[String], followed: usize) -> Option<Vec<String>> {
         let depth = (1..=path.len()).rev().find(|&n| self.code.contains_key(&path[..n]))?;
         let file = path[..depth].to_vec();
@@ -296,7 +296,7 @@ fn module_path(path: &str) -> Vec<String> {
     path.split('/').map(str::to_owned).collect()
 }
 
-/// The name of the module if it is directly inside the other one.
+/// The name of the module at `path`, if it is directly inside `outer`.
 fn child<'p>(outer: &[String], path: &'p [String]) -> Option<&'p str> {
     let (name, parent) = path.split_last()?;
     (parent == outer).then_some(name.as_str())

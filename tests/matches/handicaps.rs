@@ -13,7 +13,7 @@ use stopdown::search::{Controls, EvaluationRequest, NoObserver};
 
 use crate::{play, spec, tournament};
 
-/// The tags of the players, the moves and the comments, by game number and without times.
+/// The player tags, moves and comments of each game, by game number and without times.
 fn without_times(records: &[GameRecord]) -> BTreeMap<usize, String> {
     let lines = |pgn: &str| {
         let kept = pgn.lines().filter(|line| !line.starts_with('[') || line.contains("Profile"));

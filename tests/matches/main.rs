@@ -21,7 +21,7 @@ use stopdown::games::GameResult;
 
 use common::{Folder, data, mock_command, mock_words};
 
-/// Not a test: starts this program as the mock engine of the other tests.
+/// Not a test: starts this program as the mock engine for the other tests.
 #[test]
 fn mock_engine() {
     if let Some(file) = mock_words() {
@@ -184,7 +184,7 @@ fn missing_tables_are_reported_before_the_match() {
     assert!(!pgn.exists());
 }
 
-/// The moves and results of the games by number, without times.
+/// The moves and the result of each game, by game number and without times.
 fn without_times(records: &[GameRecord]) -> BTreeMap<usize, String> {
     let strip = |pgn: &str| {
         let moves = pgn.split("\n\n").nth(1).unwrap_or_default();

@@ -14,7 +14,7 @@ pub fn simulation(seed: u64, game: u64) -> Stream {
 }
 
 /// Values of moves in pawns. The best move is close to equality. The others lose up to a queen, but
-/// mostly a little.
+/// most of them only a little.
 pub fn spread(stream: &mut Stream, moves: usize) -> Vec<f64> {
     let best = 3.0 * (stream.uniform() + stream.uniform() - 1.0);
     let hardness = 0.2 + 2.0 * stream.uniform();

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::str::FromStr;
 
-/// Prefix of an argument for a child process of the tests.
+/// The prefix of the argument that makes this program a test's child process.
 const CHILD: &str = "trust-child=";
 
 /// The value of an environment variable, or `None` if it is not set.

@@ -87,7 +87,8 @@ fn every_reader_is_fuzzed_every_week() {
     let list = workflow.lines().find_map(|line| line.trim().strip_prefix("reader: ["));
     let list = list.and_then(|line| line.strip_suffix("]")).expect("a list on a line");
     let mut listed: Vec<&str> = list.split(", ").collect();
-    // The reader of positions belongs to the laboratory, whose own tests feed it.
+    // The reader of position files belongs to the laboratory, and the laboratory's own tests feed
+    // it.
     let names = TARGETS.iter().map(|target| target.name);
     let mut readers: Vec<&str> = names.chain(["positions"]).collect();
     listed.sort_unstable();
@@ -195,7 +196,7 @@ fn a_once_harmful_statistics_file_gives_an_error_message() {
     }
 }
 
-/// Inputs that were harmful once.
+/// Inputs that used to be harmful.
 fn corpus(name: &str) -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/trust/corpus").join(name);
     let mut files: Vec<PathBuf> =
@@ -238,7 +239,7 @@ impl Reading {
 
     fn read(&mut self, what: &str, bytes: &[u8]) {
         self.note(what);
-        // Saves the input if reading it kills the process.
+        // If reading the input panics, this saves it.
         let mut guard = Harm { path: &self.harm, bytes: Some(bytes) };
         let (start, before) = (Instant::now(), processor_time());
         (self.target.read)(bytes, &self.folder);
@@ -271,7 +272,7 @@ impl Reading {
     }
 }
 
-/// Saves the input when reading it panics.
+/// Saves an input if reading it panics.
 struct Harm<'a> {
     path: &'a Path,
     bytes: Option<&'a [u8]>,

@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use crate::common::needs::client;
 use crate::common::{Folder, program};
 
-/// Emulated processors: with AVX2, and an older one without.
+/// Emulated processors: one with AVX2, and an older one without it.
 const PROCESSORS: [&str; 2] = ["max", "Nehalem"];
 
 const GAME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tuning/readme/opera.pgn");

@@ -1,9 +1,9 @@
 //! Endless games between engines that keep running: no engine loses on time or by an illegal move,
 //! and no process keeps growing or leaks open files.
 //!
-//! By default these are a few short games to a fixed depth. They are played one after the other, so
-//! that a player plays enough games to be measured. In a long run, games have a clock of 1 s + 0.01
-//! s, four games run at the same time, and the run resumes where the last one stopped:
+//! By default, a few short games are played at a fixed depth. They are played one after another, so
+//! that each player plays enough games to be measured. In a long run, games have a clock of 1 s +
+//! 0.01 s, four games run at the same time, and the run resumes where the last one stopped:
 //!
 //! ```text
 //! STOPDOWN_TRUST_GAMES=10000 cargo test --release --test trust games -- --nocapture
@@ -40,8 +40,8 @@ const INCREMENT: Duration = Duration::from_millis(10);
 /// The time that communication may add to a move.
 const OVERHEAD: Duration = Duration::from_millis(250);
 const MAX_PLIES: usize = 300;
-/// The games of a short run end after this many plies, before the engines build tablebases for the
-/// ending.
+/// The number of plies after which the games of a short run end, before the engines build
+/// tablebases for the ending.
 const SHORT_RUN_PLIES: usize = 60;
 
 /// The maximum number of bytes by which a process may grow after its first games. It caches blocks
@@ -279,8 +279,7 @@ fn time_without_processor(id: u32) -> Duration {
     files.chain([PathBuf::from("/proc/thread-self/schedstat")]).filter_map(waited).sum()
 }
 
-/// The memory and the number of open files of a process, or `None` if the system does not report
-/// them.
+/// A process's memory and its number of open files, or `None` if the system does not report them.
 fn size_of_process(id: u32) -> Option<Size> {
     let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
     let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;

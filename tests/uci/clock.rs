@@ -1,4 +1,5 @@
-//! The engine says when the clock changes its strength, and the option `Clock Effect` prevents it.
+//! The engine says when the clock changes its strength. The option `Clock Effect` turns this change
+//! off.
 
 use crate::common::{Engine, Search};
 

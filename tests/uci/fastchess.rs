@@ -1,5 +1,5 @@
-//! The steps of `fastchess --compliance`, which engines must pass for fastchess. They are repeated
-//! here, because fastchess is not in any package registry.
+//! The steps of `fastchess --compliance`, fastchess's own test of engines. They are repeated here
+//! because fastchess is not in any package registry.
 
 use crate::common::{Engine, Folder, Search};
 

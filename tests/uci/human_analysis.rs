@@ -14,20 +14,20 @@ fn analyst(options: &[&str]) -> Engine {
     engine
 }
 
-/// The lines about shares.
+/// The lines that show which share of players would play a move.
 fn shares(search: &Search) -> Vec<&str> {
     let lines = search.0.iter().filter_map(|line| line.strip_prefix("info string "));
     lines.filter(|line| line.contains(" is played by ")).collect()
 }
 
-/// The first number in front of a percent sign. Shares below one half count as zero.
+/// The first number in front of a percent sign. Shares printed as `<1` count as zero.
 fn percent(line: &str) -> f64 {
     let (before, _) = line.split_once(" %").expect(line);
     let number = before.rsplit(' ').next().expect(line);
     if number == "<1" { 0.0 } else { number.parse().expect(line) }
 }
 
-/// The last of the lines with each number: its first move and its score in centipawns.
+/// The first move and the score in centipawns from the last line with each MultiPV number.
 fn last_lines(search: &Search, count: usize) -> Vec<(String, String)> {
     let line = |number: usize| {
         let key = format!(" multipv {number} ");

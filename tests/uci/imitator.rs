@@ -204,7 +204,8 @@ fn pondering_is_used_and_every_go_is_answered_once() {
     let mut engine = imitator();
     engine.send("setoption name Ponder value true");
     let search = go(&mut engine, "e2e4");
-    // The GUI did not request the background search, so it prints nothing and gives way.
+    // The GUI did not request the background search, so it prints nothing and gives way to other
+    // commands.
     engine.send("setoption name MultiPV value 2");
     assert_eq!(engine.sync(), Vec::<String>::new());
     let (reply, game) = (search.best().to_owned(), "position startpos moves e2e4");
@@ -251,7 +252,7 @@ fn an_opponent_is_remembered_in_the_next_session() {
     assert_eq!(counts(&again), (0, 3));
     assert_eq!(counts(&go(&mut engine, "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4")), (1, 3));
     engine.quit();
-    // A different opponent, played by another engine, is added to the same file.
+    // Another engine process adds a different opponent to the same file.
     let mut engine = meet("Carl");
     assert_eq!(counts(&go(&mut engine, "d2d4")), (1, 0));
     engine.quit();

@@ -1,4 +1,5 @@
-//! Some GUIs send less than they should, or send it late. The engine still plays the right player.
+//! Some GUIs send less than they should, or send it late. The engine still plays as the right
+//! player.
 
 use std::collections::HashSet;
 
@@ -44,7 +45,7 @@ fn an_unannounced_game_is_a_new_game() {
     assert!(!says(&search, "Plays "), "the same game was announced again: {search:?}");
     engine.send("ucinewgame");
     assert!(engine.drain().iter().any(|line| line.contains("Seed 7, game 3.")));
-    // A random seed also changes for such a game.
+    // Without a fixed seed, such a game also gets a new random seed.
     let mut engine = random(0);
     let begun = |search: &Search| {
         search
@@ -82,8 +83,8 @@ fn the_imitator_works_with_a_depth_limit_only() {
     engine.send("setoption name Imitator value true\nsetoption name Depth value 40");
     engine.send("position startpos moves e2e4");
     let search = engine.go("depth 1");
-    // The affordable depth shows enough about the opponent's move, although it is less than forty
-    // plies.
+    // The limits allow fewer than forty plies, but that depth reveals enough about the opponent's
+    // move.
     assert!(!says(&search, "not been evaluated yet"), "{search:?}");
 }
 

@@ -31,7 +31,7 @@ fn shuffled<T: Clone>(list: &[T], seed: u64) -> Vec<T> {
     list
 }
 
-/// The messages of the engine at the start of a game after these options.
+/// The engine's message at the start of a game, once these options have been set.
 fn introduction(engine: &mut Engine, options: &[(String, String)]) -> String {
     for (name, value) in options {
         engine.send(&format!("setoption name {name} value {value}"));

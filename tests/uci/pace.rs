@@ -1,4 +1,4 @@
-//! The real program imitates human thinking times on request, and responds during them.
+//! The real program imitates human thinking times on request, and keeps responding while it waits.
 
 use crate::common::{Engine, Folder, Search};
 

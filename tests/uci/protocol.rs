@@ -193,7 +193,7 @@ fn every_go_is_answered_once_and_in_order() {
     engine.send("go infinite\nposition startpos moves e2e4\ngo infinite\nucinewgame");
     engine.send("position fen 7k/8/8/8/8/8/R7/K7 w - - 0 1\ngo infinite\ngo depth 3");
     let answers: Vec<String> = (0..4).map(|_| engine.answer().best().to_owned()).collect();
-    // The position with White to move, the one with Black to move, and then the other position
+    // The starting position with White to move, the position after 1. e4, and then the rook ending
     // twice.
     assert!(["1", "2"].contains(&&answers[0][1..2]), "{answers:?}");
     assert!(["7", "8"].contains(&&answers[1][1..2]), "{answers:?}");

@@ -25,7 +25,7 @@ fn ready_at_once(engine: &mut Engine, what: &str) {
 
 fn with_engine(words: &str) -> Engine {
     let mut engine = Engine::start();
-    // The start of the program is not part of the measurement.
+    // The program's start is not measured.
     engine.sync();
     engine.send(&format!("setoption name Engine value {words}"));
     engine

@@ -10,7 +10,7 @@ fn says(lines: &[String], text: &str) -> bool {
     lines.iter().any(|line| line.contains(text))
 }
 
-/// The moves of a game of self-play.
+/// The moves of a self-play game.
 fn game(seed: u32) -> Vec<String> {
     let mut engine = Engine::start();
     engine.send("setoption name Competence value 200\nsetoption name Depth value 2");

@@ -17,7 +17,7 @@ fn game(fen: &str) -> Game {
     Game::new(Position::from_fen(fen, false).expect("the list has legal positions"))
 }
 
-/// The number of nodes of the bench.
+/// The number of nodes that the bench searches.
 #[unsafe(no_mangle)]
 pub extern "C" fn nodes() -> u64 {
     let mut engine = engine();

@@ -1,4 +1,4 @@
-//! The board behaves as players know it from chess servers.
+//! The board behaves as players are used to from chess servers.
 
 use serde_json::json;
 
@@ -74,7 +74,7 @@ fn a_move_can_be_planned_in_the_opponents_turn() {
     browser.prepare(HOLD_EVENTS);
     let server = Server::start();
     browser.open(&server.address);
-    // The opponent needs longer for its move than the server for its answer.
+    // The opponent takes longer to move than the server takes to answer.
     new_game_at_depth(&browser, 1, 12, "");
     browser.run_script("window.held = true");
     play(&browser, "e2", "e4");

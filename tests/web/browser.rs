@@ -167,7 +167,7 @@ impl Browser {
         self.command("/actions", &json!({"actions": [pointer]}));
     }
 
-    /// Opens another tab at the page. Returns the handle of the previous one.
+    /// Opens the page in another tab. Returns the handle of the previous tab.
     pub fn open_tab(&self) -> Json {
         let before = self.request("GET", &format!("/session/{}/window", self.session), &json!({}));
         let made = self.command("/window/new", &json!({"type": "tab"}));

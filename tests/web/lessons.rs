@@ -20,7 +20,7 @@ fn best(browser: &Browser) -> [String; 2] {
     [0, 1].map(|place| best[place].as_str().expect("a move").to_owned())
 }
 
-/// Clicks a square of a board that is shown from Black's side.
+/// Clicks a square on a board that is shown from Black's side.
 fn click_from_black(browser: &Browser, square: &str) {
     browser.run_script(&format!(
         "const frame = document.getElementById('board').getBoundingClientRect();
@@ -106,7 +106,7 @@ fn likely_moves_are_shown_on_request_and_follow_the_board() {
         first,
         "the shares did not change with the rating"
     );
-    // A move changes the position, and the rating stays.
+    // A move changes the position, but the rating stays the same.
     browser.write("#word", "e4\u{e007}");
     browser.wait("document.querySelectorAll('#moves li').length === 2");
     browser.wait("!document.getElementById('likelychart').hasAttribute('aria-busy')");

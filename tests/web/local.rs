@@ -34,7 +34,7 @@ impl Page {
         answer.clone()
     }
 
-    /// Does all tasks. Returns the answers to a request in the meantime.
+    /// Runs all pending tasks. Returns the answers that a request received meanwhile.
     fn work(&mut self, id: u64) -> Vec<Json> {
         let seen = self.answers.len();
         let answers = &mut self.answers;

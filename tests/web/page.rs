@@ -9,7 +9,7 @@ use super::browser::Browser;
 use super::client::Server;
 use super::common::Folder;
 
-/// Key codes of WebDriver.
+/// WebDriver's key codes.
 pub const ENTER: char = '\u{e007}';
 pub const LEFT: char = '\u{e012}';
 const UP: char = '\u{e013}';

@@ -249,8 +249,8 @@ fn the_chart_keeps_up_with_quick_moves() {
         game = server.game_until(&game, |game| {
             game["result"] != json!(null) || moves(game).len() == 2 * made
         });
-        // The next move follows as soon as this one has been evaluated, and after half a second at
-        // the latest.
+        // The next move is played once this one has been evaluated, or after half a second at the
+        // latest.
         let path = format!("state?session={}", name(&game));
         let due = Instant::now() + Duration::from_millis(500);
         while estimate_count(&game, 0) <= made && Instant::now() < due {

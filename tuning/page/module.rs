@@ -14,7 +14,7 @@ struct Module {
 }
 
 thread_local! {
-    // The host can call functions, but cannot keep a value of ours.
+    // The host can call functions but cannot hold a Rust value, so the state is kept here.
     static MODULE: RefCell<Module> = RefCell::default();
 }
 
@@ -26,13 +26,13 @@ fn send(answer: &str) {
     let _ = answer;
 }
 
-/// Returns the address for a message of this length in bytes.
+/// Returns the address for a message of `length` bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn message(length: usize) -> *mut u8 {
     MODULE.with_borrow_mut(|module| space(&mut module.message, length))
 }
 
-/// Returns the address for a body of this length in bytes.
+/// Returns the address for a body of `length` bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn body(length: usize) -> *mut u8 {
     MODULE.with_borrow_mut(|module| space(&mut module.body, length))
@@ -43,7 +43,7 @@ fn space(bytes: &mut Vec<u8>, length: usize) -> *mut u8 {
     bytes.as_mut_ptr()
 }
 
-/// Handles the request.
+/// Handles the request that the host has written.
 #[unsafe(no_mangle)]
 pub extern "C" fn receive() {
     MODULE.with_borrow_mut(|Module { page, message, body }| {
@@ -52,13 +52,13 @@ pub extern "C" fn receive() {
     });
 }
 
-/// Ends the event stream that this request has opened.
+/// Ends the event stream that the request with this ID opened.
 #[unsafe(no_mangle)]
 pub extern "C" fn close(id: u32) {
     MODULE.with_borrow_mut(|module| module.page.close(id));
 }
 
-/// Does the next task. Returns whether there was one.
+/// Runs the next task. Returns whether there was one.
 #[unsafe(no_mangle)]
 pub extern "C" fn step() -> bool {
     MODULE.with_borrow_mut(|module| module.page.step(&mut send))

@@ -5,7 +5,7 @@ const Server = (() => {
   const LOADING = "Loading the engine, about 9 MB ...";
   const CRASHED = "Stopdown has stopped because of an internal error. Reload the page to continue your game.";
   const STOPPED = { done: 0, all: 0, games: 0, notices: [], over: true, error: "the analysis was stopped" };
-  // As on a server, a report on games may not load anything.
+  // As with a server, the report on an analysis may not load anything.
   const POLICY = '<head>\n<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; ' +
     'script-src \'unsafe-inline\'; style-src \'unsafe-inline\'; img-src data:">';
   const notice = document.getElementById("gone");
@@ -15,7 +15,7 @@ const Server = (() => {
   // A Web Worker with its own copy of the module.
   class Host {
     constructor() {
-      // What to do with the answers to each request.
+      // The callback for each request's answers.
       this.waiting = new Map();
       this.worker = new Worker("worker.js");
       this.worker.onmessage = ({ data }) => this.receive(data);
@@ -53,7 +53,8 @@ const Server = (() => {
 
   const game = new Host();
   tell(LOADING);
-  // An analysis has a module of its own, so that games go on. Its event stream ends when the analysis is stopped.
+  // An analysis runs in its own copy of the module, so that games can continue. Its event stream ends when the analysis
+  // is stopped.
   let analysis = null;
   let progress = null;
 
@@ -74,7 +75,7 @@ const Server = (() => {
     return JSON.parse(await hostOf(where).text(where, bytes));
   }
 
-  // Opens an event stream, with the properties of an EventSource that the page uses.
+  // Opens an event stream. The result has those properties of an EventSource that the page uses.
   function stream(where) {
     const host = hostOf(where);
     const opened = { onmessage: null, onerror: null, close: () => host.close(id) };

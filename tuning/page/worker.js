@@ -47,7 +47,7 @@ onmessage = ({ data }) => {
 async function load() {
   const response = await fetch("stopdown.wasm");
   if (!response.ok) throw new Error(`stopdown.wasm: ${response.status} ${response.statusText}`);
-  // Streaming would need the right media type, which some servers do not send.
+  // Streaming compilation requires the right media type, which some servers do not send.
   const { instance } = await WebAssembly.instantiate(await response.arrayBuffer(), imports);
   module = instance.exports;
   postMessage({ isLoaded: true });

@@ -9,7 +9,7 @@ Scale = Literal[
 ]
 
 class Board(Protocol):
-    """A board of python-chess."""
+    """A python-chess board."""
 
     chess960: bool
     move_stack: list

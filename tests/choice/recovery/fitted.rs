@@ -1,4 +1,4 @@
-//! Fits of the analyser to players simulated by our own model.
+//! The analyser's fits to players simulated by our own model.
 
 use stopdown::analyser::{
     RatingScale, StudiedMove, StudyPlan, apparent_competence, rate, regan_by_logarithms, suspect,
@@ -51,7 +51,7 @@ impl Estimates {
     }
 }
 
-/// The values of positions from the self-play of a fair player.
+/// The move values in positions from the self-play of a mid-strength player.
 fn pool(positions: usize) -> Vec<Values> {
     let openings = Book::built_in().select(Order::Sequential, None, 999).expect("legal");
     let player = Selector::new(Curve::levelled(Competence::new(10.0).expect("a number")));
@@ -77,8 +77,8 @@ fn pool(positions: usize) -> Vec<Values> {
     pool
 }
 
-/// Decisions of a player in positions from the pool. In a given share of them, the engine's move is
-/// played.
+/// A player's decisions in positions from the pool. In a given share of them, the player makes the
+/// engine's move.
 fn simulated(
     pool: &[Values],
     selector: &Selector,
@@ -175,7 +175,7 @@ fn competences(pool: &[Values], c: f64, moves: usize, samples: u64) -> String {
     found.row(&format!("levelled c = {c}"), "c", moves)
 }
 
-/// The number of moves after which help with 30 % of them is detected, and the false-positive rate
+/// How many moves it takes to detect engine help with 30 % of them, and the false-positive rate
 /// without help.
 fn help(pool: &[Values], samples: u64) -> String {
     let mut text = String::from(

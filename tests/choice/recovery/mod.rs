@@ -28,7 +28,7 @@ const GAMES: u64 = 200;
 #[derive(Default)]
 struct Tally {
     held: Vec<bool>,
-    /// The posterior's width, relative to the width that the information implies.
+    /// The posterior's width, relative to the width that the Fisher information implies.
     widths: Vec<f64>,
 }
 
@@ -67,7 +67,7 @@ fn count_share(games: &[(f64, Watched)], checkpoint: usize) -> Tally {
     tally
 }
 
-/// Games of one kind of player, each with the true c.
+/// Games by one kind of player, each with the true c.
 fn games(
     positions: &mut dyn Positions,
     scale: &Hypotheses,
@@ -91,7 +91,7 @@ fn plain_of_game(game: u64) -> Mover {
     Mover::Plain(PARTS[game as usize % 2])
 }
 
-/// The index of a number of moves among the checkpoints.
+/// The index of the checkpoint after `moves` moves.
 fn checkpoint_index(moves: usize) -> usize {
     CHECKPOINTS.iter().position(|&count| count == moves).expect("a checkpoint")
 }
@@ -134,7 +134,7 @@ fn the_share_of_a_player_drawn_for_each_move_is_found() {
 
 /// Writes the tables in `tuning/studies/recovery`.
 #[test]
-#[ignore = "a study of some minutes; writes tuning/studies/recovery/table.md"]
+#[ignore = "takes a few minutes; writes tuning/studies/recovery/table.md"]
 fn table() {
     let mut text = format!(
         "# Recovery of known parameters\n\n\
@@ -181,10 +181,10 @@ fn tables(positions: &mut dyn Positions) -> String {
     text
 }
 
-/// Prints the bias and the coverage of the analyser's fits. `RECOVERY_SAMPLES` (200) sets the
-/// number of players in each row.
+/// Prints the bias and the coverage of the analyser's fits. `RECOVERY_SAMPLES` (default 200) sets
+/// the number of players in each row.
 #[test]
-#[ignore = "a study of some minutes; writes tuning/studies/recovery/fitted.md"]
+#[ignore = "takes a few minutes; writes tuning/studies/recovery/fitted.md"]
 fn fits() {
     let samples = std::env::var("RECOVERY_SAMPLES").map_or(200, |n| n.parse().expect("a number"));
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tuning/studies/recovery");

@@ -36,7 +36,7 @@ impl Positions for SyntheticPositions {
     fn play(&mut self, _chosen: usize) {}
 }
 
-/// Positions from self-play of the player.
+/// Positions from the player's self-play.
 pub struct SelfPlayPositions {
     engine: Engine,
     openings: Vec<Opening>,
@@ -44,7 +44,7 @@ pub struct SelfPlayPositions {
     evaluation: RootEvaluation,
 }
 
-/// The depth p of the player and of the observer.
+/// The depth p of the player and the observer.
 const DEPTH: u8 = 2;
 
 impl SelfPlayPositions {

@@ -9,7 +9,7 @@ use std::{env, fs};
 use crate::common::{Engine, Folder, program, run, run_with_input};
 use reading::{blocks, code_words, commands, pages, root};
 
-/// Terms of our own for things that have standard names.
+/// Private terms for things that have standard names.
 const PRIVATE_TERMS: [&str; 22] = [
     "eye",
     "eyes",
@@ -98,7 +98,7 @@ fn help(words: &[&str]) -> String {
     finished.out
 }
 
-/// The commands of `stopdown` on a page. The laboratory tests its own.
+/// The `stopdown` commands on a page. The laboratory's tests check the others.
 fn own_commands(page: &str) -> Vec<Vec<String>> {
     commands(page).into_iter().filter(|words| words[0] != "stopdown-lab").collect()
 }
@@ -128,7 +128,7 @@ fn help_without_a_word_is_one_screen_and_lists_all() {
     for page in fs::read_dir(folder.path().join("pages")).expect("there are man pages") {
         let page = page.expect("it can be read").file_name().into_string().expect("text");
         let Some(command) = page.trim_end_matches(".1").strip_prefix("stopdown-") else { continue };
-        // The page of a subcommand has its name after another dash.
+        // A subcommand's page has the subcommand's name after another dash.
         let first = command.split('-').next().unwrap_or(command);
         let is_listed = words.contains(command) || words.contains(first);
         assert!(command == "help" || is_listed, "{command} is not listed");
@@ -316,7 +316,7 @@ fn named_files_exist_or_are_created_earlier() {
                 let before = words[place - 1].as_str();
                 let plays =
                     words.iter().any(|word| ["--resume", "--player", "--a"].contains(&&**word));
-                // `tune` creates its first file, and a match creates its games.
+                // `tune` creates the file that is named first, and a match creates its PGN file.
                 let makes = OUTPUT_OPTIONS.contains(&before)
                     || (before == "--pgn" && plays)
                     || (is_training && place == 3)

@@ -80,7 +80,7 @@ pub const ALL: &[Work] = &[
     },
 ];
 
-/// The games of a PGN file, which must equal those of its journal.
+/// The games in a PGN file, which must equal those in its journal.
 fn games(folder: &Folder) -> String {
     let pgn = folder.path().join("games.pgn");
     let text = fs::read_to_string(&pgn).expect("there are games");
@@ -93,7 +93,7 @@ fn games(folder: &Folder) -> String {
     without_times(&text)
 }
 
-/// JSON with a line for every key.
+/// JSON with one line for each key.
 fn in_lines(json: &str) -> String {
     let value: serde_json::Value = serde_json::from_str(json).expect(json);
     format!("{value:#}")
@@ -113,7 +113,7 @@ fn without_times(text: &str) -> String {
         let number = word.trim_end().trim_start_matches('{').trim_end_matches([',', '}']);
         number.strip_suffix('s').is_some_and(|digits| digits.parse::<f64>().is_ok())
     };
-    // The places of line breaks depend on how many characters the times take up.
+    // Line breaks depend on the length of the times.
     let words = words.iter().filter(|word| !is_seconds(word)).map(|word| word.trim());
     words.collect::<Vec<_>>().join(" ")
 }

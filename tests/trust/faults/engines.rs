@@ -97,7 +97,7 @@ fn mock() {
 }
 
 fn say(out: &mut StdoutLock<'_>, text: &str) {
-    // The reader may have gone.
+    // The reader may have exited.
     let _ = writeln!(out, "{text}").and_then(|()| out.flush());
 }
 

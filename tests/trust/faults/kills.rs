@@ -33,8 +33,8 @@ fn a_killed_command_resumes_to_the_same_result() {
     }
 }
 
-/// Kills the command at moments spread over its running time, until it has been killed this often.
-/// Returns the number of kills and of completed runs.
+/// Kills the command at moments spread over its running time, until it has been killed `kills`
+/// times. Returns the number of kills and of completed runs.
 fn kill(work: &Work, expected: &str, time: Duration, kills: u32, seed: u64) -> (u32, u32) {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let (mut killed, mut runs) = (0, 0);

@@ -30,8 +30,8 @@ fn a_table_beyond_the_available_memory_is_refused() {
     let command = limited(&folder, &[], 1 << 20);
     let mut engine = Engine::spawn(command, folder);
     engine.send("setoption name Pace value Instant");
-    // The machine may have this much memory, but this process may not use it. No machine has the
-    // last amount.
+    // The machine might have this much memory, but the limit keeps the process from using it. No
+    // machine has the last amount.
     for hash in ["2048", "65536", "1048576"] {
         engine.send(&format!("setoption name Hash value {hash}"));
         let printed = engine.drain();
@@ -40,7 +40,7 @@ fn a_table_beyond_the_available_memory_is_refused() {
         assert!(printed.iter().any(|line| line.contains(&refused)), "{printed:?}");
         assert_eq!(engine.go("depth 4").best().len(), 4, "no move was played");
     }
-    // The stacks of this many threads do not fit into memory.
+    // The stacks of 512 threads do not fit into memory.
     engine.send("setoption name Threads value 512");
     assert_eq!(engine.go("depth 4").best().len(), 4, "no move was played with fewer threads");
     engine.quit();

@@ -73,7 +73,7 @@ fn evaluator() -> EvaluatorIdentity {
     EvaluatorIdentity::new("somebody".to_owned())
 }
 
-/// Uses an evaluation in the same ways as the commands.
+/// Uses an evaluation in the same ways as the commands do.
 fn use_evaluation(evaluation: &RootEvaluation) {
     let _ = Values::of(evaluation, evaluation.depth);
     for m in &evaluation.moves {

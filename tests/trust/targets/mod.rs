@@ -1,4 +1,4 @@
-//! All readers of foreign input. Each is a function of bytes.
+//! All readers of foreign input. Each is a function that reads bytes.
 //!
 //! `tests/trust/hostile.rs` feeds them mutated inputs, which are the same on every machine.
 //! `tests/fuzz` feeds them inputs from a coverage-guided fuzzer. A function panics if a promise is
@@ -18,7 +18,7 @@ use statistics::STATISTICS;
 use text::{BOOK, ENGINE_TOML, EPD, FEN, PACKED, PGN, UCI_LINE, UCI_SERVER};
 use web::WEB;
 
-/// More memory than any text or any of our files needs.
+/// More memory than any text or any of our files needs, in bytes.
 pub const USUAL_MEMORY: u64 = 256 << 20;
 
 /// A reader under test.

@@ -1,5 +1,5 @@
-//! Readers of numbers: networks and endgame tables. The checksums are repaired, so that inputs are
-//! read to the end and used. Anyone who alters a file can do that too.
+//! Readers of numeric data: networks and endgame tables. The checksums are repaired, so that inputs
+//! are read to the end and used. Anyone who alters a file can do that too.
 
 use flate2::Crc;
 use stopdown::board::{Game, Position};

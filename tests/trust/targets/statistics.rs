@@ -1,4 +1,4 @@
-//! Statistics of shards, which are exchanged between machines.
+//! The reader of statistics from shards, which are exchanged between machines.
 
 use std::io::Cursor;
 

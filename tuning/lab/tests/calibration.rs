@@ -17,7 +17,7 @@ use stopdown_lab::calibrate::people::PoolResults;
 use stopdown_lab::calibrate::{Entrant, Ladder, Lineup, MeasuredLevel, Rounds, Scores, zero};
 use stopdown_lab::report::levels_text;
 
-/// The true ratings of the simulation, which differ from the guesses.
+/// The true ratings in the simulation, which differ from the guesses.
 fn truth(entrant: &Entrant) -> f64 {
     let off = if entrant.name.len().is_multiple_of(2) { 200.0 } else { -200.0 };
     entrant.guess + if entrant.is_anchor { off } else { off / 4.0 }
@@ -201,8 +201,7 @@ fn the_shipped_calibration_can_be_read_and_shown() {
 }
 
 /// The levels must be measured with the current network and search, because a table made with
-/// others does not describe the strength of the players. This test fails until the levels have been
-/// measured again.
+/// others does not describe the strength of the players. If the table is stale, this test says so.
 #[test]
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn the_built_in_table_was_made_with_the_built_in_weights() {
@@ -244,7 +243,7 @@ fn a_killed_run_gives_the_same_files() {
             && before[2].contains("Strength in games and rating of moves")
     );
     let journal = read(&folder, "work/ladder.pgn.jsonl");
-    // Two games for every entrant, and two more for the players behind target ratings.
+    // Two games for every entrant, and two more for the players that target ratings use.
     assert_eq!(journal.lines().count(), 1 + 8 + 4);
     // The state of the disk if power fails while the seventh game is being written.
     let end = journal.match_indices('\n').nth(6).expect("there are more lines").0;
@@ -276,7 +275,7 @@ fn a_killed_run_gives_the_same_files() {
     let other = calibrate(&folder, other);
     let json: Json = serde_json::from_str(&other.out).expect("only JSON is printed");
     assert_eq!(json["ladder"]["made"]["games"], 8);
-    // They can be counted together.
+    // The games of both seeds can be counted together.
     let both = "--coarse --games 2 --depth 1 --ladder --json --seed 2 --after out/ladder.json";
     let twice = calibrate(&folder, both);
     assert!(twice.error.contains("give another --seed"), "{}", twice.error);

@@ -103,7 +103,7 @@ fn an_interrupted_evaluation_resumes() {
         let words = ["tune", "values", "choices.bin", to, "--depth", "2"];
         let made = run_with_input(&folder, &words, b"");
         assert_eq!(made.code, 0, "{}", made.error);
-        assert!(made.out.starts_with("17 choices are evaluated"), "{}", made.out);
+        assert!(made.out.starts_with("17 choices have evaluations"), "{}", made.out);
         std::fs::read(folder.path().join(to)).expect("it was written")
     };
     let whole = value("values.bin");
@@ -153,7 +153,7 @@ fn inputs_and_foreign_files_are_never_overwritten() {
         &["tune", "data", "notes.txt", "--games", "1", "--nodes", "1"],
         b"",
     );
-    assert!(finished.error.contains("no positions of this version"), "{}", finished.error);
+    assert!(finished.error.contains("no positions from this version"), "{}", finished.error);
     let notes = std::fs::read_to_string(folder.path().join("notes.txt")).expect("kept");
     assert_eq!(notes, "a few words");
     // Values for a different depth are not mixed in.
@@ -191,7 +191,7 @@ fn a_servers_kind_of_game_is_read_from_the_event_or_marked_unknown() {
         game("Rated UltraBullet tournament https://lichess.org/tournament/x", "h6"),
         game("Rated game", "c6"),
         game("Club championship, rated", "a6"),
-        // The kind is known, but has no pool.
+        // The kind is known, but there is no pool for it.
         game("Rated Correspondence game", "a5"),
     ];
     let folder = Folder::new();

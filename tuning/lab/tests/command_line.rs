@@ -15,7 +15,7 @@ use common::{Folder, run, run_with_input};
 use reading::{blocks, code_words, commands, pages, root};
 use stopdown::eval::SearchParams;
 
-/// The commands of the laboratory on a page of the manual.
+/// The laboratory's commands on a page of the manual.
 fn own_commands(page: &str) -> Vec<Vec<String>> {
     commands(page).into_iter().filter(|words| words[0] == "stopdown-lab").collect()
 }

@@ -73,8 +73,8 @@ fn exact_scores_give_the_published_spreads_in_all_columns() {
         let published = &row["published"];
         assert_near(fit.spread, number(&published["sigma"]), 0.0005, "sigma");
         assert_near(fit.elo_per_unit(), number(&published["eta"]), 0.055, "eta");
-        // Several tables of results would give the published spreads, and this is only one of them.
-        // So the intervals differ from the published ones in the last digits.
+        // Several result tables would give the published spreads, and this is only one of them. So
+        // the intervals differ from the published ones in the last digits.
         for (found, end) in fit.elo_interval().iter().zip(list(&row["fit_reconstructed"]["ci"])) {
             assert_near(*found, number(end), 1e-3, "interval of eta");
         }

@@ -30,7 +30,7 @@ fn make(path: &Path, seed: u64, games: u64, threads: usize) {
         .expect("the folder can be written to");
 }
 
-/// All games of a file, by number.
+/// All games in a file, by number.
 fn games(path: &Path) -> Vec<PlayedGame> {
     let mut reader = PositionsReader::open(path).expect("it holds positions");
     let mut games = Vec::new();
@@ -53,8 +53,8 @@ fn interrupted_self_play_resumes_to_the_same_file() {
     let whole = std::fs::read(&once).expect("just written");
     assert_eq!(whole, std::fs::read(&twice).expect("just written"));
     assert_eq!(games(&once).len(), 3);
-    // The file is truncated by a kill at any point: in the header, in a mark, in a record, or
-    // between records.
+    // A kill can truncate the file at any point: in the header, in a mark, in a record, or between
+    // records.
     for cut in [0, 100, 512, 530, 544, 600, whole.len() - 32, whole.len() - 1] {
         std::fs::write(&twice, &whole[..cut]).expect("the folder can be written to");
         make(&twice, 3, 3, 1);
@@ -178,7 +178,8 @@ fn the_path_of_search_params_does_not_depend_on_interruptions() {
     assert_eq!(whole, go(&twice, 40, 1, 0.5));
     assert_eq!((whole.stations.len(), whole.pairs()), (3, 40));
     assert_ne!(whole.stations[0], whole.stations[2]);
-    // A truncated file is neither continued nor overwritten, and neither is one with other options.
+    // A truncated file is neither continued nor overwritten, and neither is one with different
+    // options.
     let bytes = std::fs::read(&once).expect("just written");
     std::fs::write(&twice, &bytes[..bytes.len() / 2]).expect("the folder can be written to");
     assert_eq!(whole, go(&twice, 40, 2, 0.5));

@@ -88,7 +88,7 @@ fn rate<'py>(
     Ok(result)
 }
 
-/// Reads a FEN, or a board of python-chess with its earlier moves.
+/// Reads a FEN, or a python-chess board with the moves that led to it.
 fn game(board: &Bound<'_, PyAny>) -> PyResult<Game> {
     let (fen, moves, chess960) = if let Ok(fen) = board.extract::<String>() {
         (fen, Vec::new(), false)
@@ -118,7 +118,9 @@ fn check_depth(depth: Depth) -> PyResult<()> {
     if DEPTHS.contains(&depth) {
         return Ok(());
     }
-    Err(PyValueError::new_err(format!("depth {depth} is not from {least} to {most} plies")))
+    Err(PyValueError::new_err(format!(
+        "depth is {depth}, but must be from {least} to {most} plies"
+    )))
 }
 
 /// The moves in the format of `stopdown evaluate --json`.

@@ -1,4 +1,4 @@
-"""The module does what its stubs say, with FENs and with boards of python-chess."""
+"""The module does what its stubs say, with FENs and with python-chess boards."""
 
 import sys
 import threading
@@ -36,7 +36,7 @@ def test_mates_are_counted_in_moves():
 
 def test_a_board_brings_its_moves():
     board = chess.Board()
-    # With Ng8, the position is there for the third time.
+    # After Ng8, the position has occurred three times.
     for move in ("Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1").split():
         board.push_san(move)
     repeated = next(m for m in stopdown.evaluate(board, 1)["moves"] if m["san"] == "Ng8")
@@ -76,7 +76,7 @@ def test_players_are_rated_with_an_interval():
 def test_mistakes_are_value_errors():
     for call, words in [
         (lambda: stopdown.evaluate("nonsense", 1), "FEN"),
-        (lambda: stopdown.evaluate(MATE, 0), "depth 0 is not from 1 to 60"),
+        (lambda: stopdown.evaluate(MATE, 0), "depth is 0, but must be from 1 to 60"),
         (lambda: stopdown.human_moves(MATE, 3000), "3000 is out of range"),
         (lambda: stopdown.human_moves(MATE, 1500, "FIDA"), 'did you mean "FIDE"'),
         (lambda: stopdown.rate(PGN, "USCF"), "unknown rating scale"),
@@ -95,7 +95,7 @@ def test_other_threads_run_during_a_search():
         stopdown.evaluate(chess.STARTING_FEN, 10)
         done.set()
 
-    # Python does not switch threads by itself, so this one goes on only if the search lets it.
+    # Python will not switch threads by itself, so this thread can continue only if the search releases the lock.
     usual = sys.getswitchinterval()
     sys.setswitchinterval(1000)
     try:

@@ -1,5 +1,5 @@
-//! The participants in a ladder: players at places on the paths of the curve families, and external
-//! engines.
+//! The participants in a ladder: players at several points along the path of each curve family, and
+//! external engines. A path leads from random moves to the best move.
 
 use std::ops::RangeInclusive;
 use std::path::Path as FilePath;
@@ -17,8 +17,8 @@ pub struct Entrant {
     pub words: String,
     /// The assumed rating before any games.
     pub guess: f64,
-    /// Whether this is an external engine, whose rating is measured but does not affect those of
-    /// others.
+    /// Whether this is an external engine. Its rating is measured, but does not affect other
+    /// ratings.
     pub is_anchor: bool,
     /// The rating that the external engine declares.
     pub nominal: Option<f64>,
@@ -26,7 +26,7 @@ pub struct Entrant {
     pub every: usize,
 }
 
-/// The path of a curve family, with the entrants at its places.
+/// A curve family's path, with the entrants on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FamilyPlayers {
     pub family: Family,
@@ -41,8 +41,8 @@ pub struct Lineup {
     pub paths: Vec<FamilyPlayers>,
 }
 
-/// The program, options, name and declared rating of each engine. The strength of Stockfish's
-/// levels depends on the depth at which it chooses, not on its time.
+/// The program, options, name and declared rating of each engine. The strength of a Stockfish level
+/// depends on the depth at which it picks its move, not on its time.
 const ANCHORS: [(&str, &str, &str, Option<f64>); 9] = [
     ("stockfish", "", "Stockfish 1350", Some(1350.0)),
     ("stockfish", "", "Stockfish 1500", Some(1500.0)),
@@ -55,14 +55,14 @@ const ANCHORS: [(&str, &str, &str, Option<f64>); 9] = [
     ("gnuchess", " --uci", "GNU Chess", None),
 ];
 
-/// The family behind target ratings, unless another curve is requested.
+/// The curve family that target ratings use, unless another curve is requested.
 const TARGET_FAMILY: Family = Family::human(GameKind::Board);
 
-/// Players of other families take part in every third round. The family behind target ratings plays
-/// the most games, because all others are measured against it.
+/// Players of other families take part in every third round. The family that target ratings use
+/// plays the most games, because all others are measured against it.
 const OTHERS_EVERY: usize = 3;
 
-/// The folder of Debian's game packages.
+/// The folder where Debian installs games.
 const ENGINE_FOLDER: &str = "/usr/games";
 
 /// The assumed rating of engines that declare none, at twenty moves per second.
@@ -181,9 +181,9 @@ impl Entrant {
 /// roughly those from an earlier, smaller ladder.
 pub type Places = &'static [(f64, f64)];
 
-/// The places of the ladder. They are closest together where ratings change most. Blitz has none:
-/// its curve is the board curve with other parameters, and its levels equal human ratings in the
-/// same way.
+/// The places of the ladder. They are closest together where ratings change most. The blitz curve
+/// has none: it is the curve for games over the board with other parameters, and its levels equal
+/// human ratings in the same way.
 pub const PLACES: [(Family, Places); 4] = [
     (
         Family::human(GameKind::Board),

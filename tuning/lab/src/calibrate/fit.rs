@@ -6,10 +6,10 @@
 //! the most likely ratings, and the inverse of its matrix gives the errors. With the actual
 //! variance of scores, this is a quasi-likelihood (Wedderburn, Biometrika 61, 1974).
 //!
-//! The share of a rating difference that shows in the score depends on the opponents. Players on
-//! one path differ in little but strength. Between different kinds of players, other factors also
-//! matter, because the errors of one kind may or may not suit the other. This has the effect of
-//! additional noise and brings scores closer to one half.
+//! How much of a rating difference shows in the score depends on the opponents. Players on one path
+//! differ in little but strength. Between different kinds of players, other factors also matter:
+//! one kind may or may not be able to exploit the errors of the other. These factors act like
+//! additional noise, and bring scores closer to one half.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ use stopdown::math::exact::logistic;
 use stopdown::math::outcomes::{draw_rate, rate_of_equals};
 use stopdown::math::paired::newton::{EqualPairings, Equations, NormalPrior};
 
-/// The number of rating points that multiply the odds by e.
+/// The rating difference that multiplies the odds by e.
 pub const UNIT: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// The fraction of a rating difference that shows between players of different kinds. It maximises
@@ -36,8 +36,9 @@ pub const BETWEEN_KINDS: f64 = 0.82;
 const SLOPE_CHANGE: f64 = 140.0;
 
 /// The standard deviation of the prior around the guesses. With a hundred games it hardly matters,
-/// but it keeps the rating finite for players who won or lost all of a few games. (A value of 400
-/// did matter: together the priors compressed the rating scale by a fiftieth.)
+/// but it keeps the rating finite for players who played only a few games and won or lost all of
+/// them. (A value of 400 did matter: together the priors compressed the rating scale by a
+/// fiftieth.)
 const PRIOR_DEVIATION: f64 = 1000.0;
 
 /// The number of fits. The first one ignores draws, and later ones use the draw rate that follows
@@ -57,7 +58,7 @@ pub struct Scores {
     pub draws: f64,
 }
 
-/// Prior knowledge apart from the games.
+/// What the fit assumes before it sees any games.
 #[derive(Clone, Debug)]
 pub struct RatingModel<'a> {
     /// The assumed rating of each player before the games.
@@ -91,7 +92,8 @@ impl Scores {
         }
     }
 
-    /// Adds the points of one player against another from `games` games without draws.
+    /// Adds the points that one player scored against another in `games` games, none of which was
+    /// drawn.
     pub fn add(&mut self, one: usize, other: usize, points: f64, games: f64) {
         let (pair, points) = match one < other {
             true => ((one, other), points),
@@ -153,8 +155,8 @@ impl RatingModel<'_> {
         }
     }
 
-    /// The comparisons that follow from the games, for these ratings in units of [`UNIT`], and this
-    /// draw rate between equal players.
+    /// Converts the games to comparisons, given ratings in units of [`UNIT`] and the draw rate
+    /// between equal players.
     fn comparisons(&self, scores: &Scores, values: &[f64], drawing: f64) -> Vec<EqualPairings> {
         let comparison = |(&(one, other), &(points, games)): (&(usize, usize), &(f64, f64))| {
             let part = self.kinds.part(one, other);
@@ -189,7 +191,7 @@ impl RatingModel<'_> {
     }
 }
 
-/// The weights of three ratings in the change of slope at the second, and the distance between the
+/// The weights of three ratings in the change in slope at the second, and the distance between the
 /// midpoints of the two segments.
 fn change_of_slope(three: &[(usize, f64)]) -> ([(usize, f64); 3], f64) {
     let (before, after) = (three[1].1 - three[0].1, three[2].1 - three[1].1);
@@ -198,7 +200,8 @@ fn change_of_slope(three: &[(usize, f64)]) -> ([(usize, f64); 3], f64) {
 }
 
 impl RatingFit {
-    /// The variance of a player's distance from a zero, which is a weighted sum of ratings.
+    /// The variance of the difference between a player's rating and the zero of the scale, which is
+    /// a weighted sum of ratings.
     pub fn variance_from(&self, player: usize, zero: &[f64]) -> f64 {
         let mut weights: Vec<f64> = zero.iter().map(|weight| -weight).collect();
         weights[player] += 1.0;
@@ -213,8 +216,8 @@ impl RatingFit {
 pub struct Kinds(Vec<Vec<usize>>);
 
 impl Kinds {
-    /// Takes the paths of a lineup as kinds. The random player is on many of them, and an external
-    /// engine on none.
+    /// Treats each path of a lineup as a kind. The random player is on many of them, and an
+    /// external engine on none.
     pub fn of(lineup: &Lineup) -> Kinds {
         let mut kinds = vec![Vec::new(); lineup.entrants.len()];
         for (kind, path) in lineup.paths.iter().enumerate() {

@@ -118,7 +118,7 @@ impl Ladder {
     }
 }
 
-/// The zero as a weighted sum over the entrants, and its distance from the target.
+/// The zero of the scale as a weighted sum over the entrants, and its distance from the target.
 fn zero_of(lineup: &Lineup, rising: &[Vec<f64>]) -> (Vec<f64>, f64) {
     let (mut zero, mut shift) = (vec![0.0; lineup.entrants.len()], 0.0);
     let paths = lineup.paths.iter().zip(rising);
@@ -138,7 +138,7 @@ fn rising(path: &FamilyPlayers, fit: &RatingFit, scores: &Scores) -> Vec<f64> {
     with_least_step(&nearest_rising(&ratings, &weights), MIN_STEP)
 }
 
-/// The points of one player against another.
+/// The points that one player scored against another.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Meeting {
     pub one: String,
@@ -149,7 +149,7 @@ pub struct Meeting {
     pub expected: f64,
 }
 
-/// Why the games of another ladder cannot be reused.
+/// Why the games from another ladder cannot be reused.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LadderMismatch {
     #[error("its games were played with {0}, but this program has {1}; play the games again")]
@@ -161,7 +161,8 @@ pub enum LadderMismatch {
 }
 
 impl Ladder {
-    /// The scores of this ladder among the players of a lineup with this search depth.
+    /// The scores in this ladder between players that are also in the lineup, with this search
+    /// depth.
     pub fn counted(
         &self,
         lineup: &Lineup,

@@ -1,11 +1,10 @@
 //! Calibration: the meaning of a level, measured with human games and by matches.
 //!
-//! [`people`] fits curves to games of players with known ratings. Players with these curves then
-//! play each other. A [`Lineup`] names the participants: players at places on the
-//! [path](stopdown::player::rating_path) of every family, and external engines. In [`Rounds`], each meets
-//! opponents of about the same strength. A [`Ladder`] fits one rating list to all games and
-//! converts it to the human scale, which gives the table of [`Levels`](stopdown::player::Levels).
-//! Later ladders reuse its games.
+//! [`people`] fits curves to games of players with known ratings. Players with these curves then play each other. A
+//! [`Lineup`] names the participants: players at several points along the [path](stopdown::player::rating_path) of each
+//! curve family, and external engines. In [`Rounds`], each meets opponents of about the same strength. A [`Ladder`]
+//! fits one rating list to all games and converts it to the human scale, which gives the table of
+//! [`Levels`](stopdown::player::Levels). Later ladders reuse its games.
 
 mod entrants;
 mod fit;

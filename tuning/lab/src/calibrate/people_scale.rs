@@ -21,8 +21,8 @@ use stopdown::selector::human::{HIGHEST, LOWEST};
 const MIN_SLOPE: f64 = 0.1;
 
 /// Half-width of the 95 % interval for the human rating that corresponds to a level. No level has
-/// played humans with known ratings yet. The value corresponds to a quarter more or fewer blunders
-/// between 1000 and 2000.
+/// played humans with known ratings yet. Between 1000 and 2000, the value corresponds to a quarter
+/// more or fewer blunders.
 pub const HUMAN_ERROR: f64 = 150.0;
 
 /// The minimum rise of a path from one place to the next, in Elo.

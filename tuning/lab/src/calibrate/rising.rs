@@ -1,8 +1,8 @@
 //! Makes the ratings along a path rise, first by isotonic regression and then by a minimum step.
 
 /// Isotonic regression: returns the rising numbers that are closest to the given ones by weighted
-/// least squares. Neighbours in the wrong order are replaced by their mean until there are none
-/// left (Ayer, Brunk, Ewing, Reid and Silverman 1955).
+/// least squares. Neighbours in the wrong order are replaced by their mean until no such neighbours
+/// are left (Ayer, Brunk, Ewing, Reid and Silverman 1955).
 pub fn nearest_rising(numbers: &[f64], weights: &[f64]) -> Vec<f64> {
     // The mean, weight and length of each block of equal numbers.
     let mut blocks: Vec<(f64, f64, usize)> = Vec::new();

@@ -21,7 +21,7 @@ use stopdown::player::Roster;
 /// unequal players measure the length of the scale.
 const NOISE: [f64; 2] = [150.0, 400.0];
 
-/// The limit on length ends games between players that seldom mate. Nothing else is adjudicated,
+/// The length limit ends games between players that seldom mate. Nothing else is adjudicated,
 /// because weak players lose won positions.
 const RULES: Rules = Rules { draw: None, resign: None, max_moves: Some(150) };
 

@@ -22,7 +22,7 @@ use stopdown::report::html;
 
 const EXAMPLES: &str = "\
 The table for --matrix is comma-separated. The first line has the word depth, followed by the depths. \
-Each other line has a depth, followed by its scores against all depths, from 0 to 1.
+Each of the other lines has a depth, followed by its scores against all depths, from 0 to 1.
 
 Examples:
   stopdown-lab depth --from 1 --to 6 --games 100 --pgn study.pgn --resume --html study.html
@@ -52,7 +52,7 @@ pub struct Arguments {
     /// Number of games to play at once
     #[arg(long, default_value_t = 1, value_parser = value_parsers::at_least_one)]
     concurrency: usize,
-    /// Use the openings of this EPD, FEN or PGN file [default: built-in openings]
+    /// Use the openings in this EPD, FEN or PGN file [default: built-in openings]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Write the games to this file, and a journal for --resume to FILE.jsonl
@@ -67,7 +67,7 @@ pub struct Arguments {
     /// Rating of the player that searches to --anchor-depth
     #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = value_parsers::elo, allow_hyphen_values = true)]
     anchor: f64,
-    /// Half-width of the 95 % interval of --anchor
+    /// Half-width of the 95 % interval for --anchor
     #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = value_parsers::elo)]
     anchor_error: f64,
     /// Depth of the player whose rating is known [default: the highest]
@@ -114,7 +114,10 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
 fn anchored(arguments: &Arguments, depths: &[u32]) -> anyhow::Result<u32> {
     let depth =
         arguments.anchor_depth.or(depths.last().copied()).context("the table has no depths")?;
-    ensure!(depths.contains(&depth), "--anchor-depth {depth} is not among the depths of the study");
+    ensure!(
+        depths.contains(&depth),
+        "--anchor-depth {depth} is not one of the depths in the study"
+    );
     Ok(depth)
 }
 

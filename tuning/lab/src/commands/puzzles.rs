@@ -21,8 +21,8 @@ const HASH: usize = 16;
 
 const EXAMPLES: &str = "\
 FILE is a table with the columns id, fen, moves and rating, separated by tabs. The moves start with the \
-solver's, in UCI notation. If there is a column rd, puzzles with a rating deviation above 110 or without \
-one are left out. Any mate in one solves the last move of a mate.
+solver's, in UCI notation. If there is a column rd, puzzles whose rating deviation is above 110 or missing \
+are left out. If a solution ends in mate, any mating move counts as its last move.
 
 Examples:
   stopdown-lab puzzles puzzles.tsv --store puzzles.db

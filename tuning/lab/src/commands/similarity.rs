@@ -56,7 +56,7 @@ pub struct Arguments {
     /// Rating at which a player gets exactly --time [default: the highest --rating]
     #[arg(long, value_name = "ELO", requires = "ratings")]
     reference: Option<f64>,
-    /// Use the positions of this file [default: 2,000 built-in positions]
+    /// Use the positions in this file [default: 2,000 built-in positions]
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
     /// Use only the first N positions
@@ -77,7 +77,7 @@ pub struct Arguments {
     /// Add the engines from these data files of Don Dailey's similarity tester
     #[arg(long, value_name = "FILE", num_args = 1..)]
     data: Vec<PathBuf>,
-    /// Write all answers in the format of the similarity tester
+    /// Write all answers to this file in the similarity tester's format
     #[arg(long, value_name = "FILE")]
     save_data: Option<PathBuf>,
     /// Treat players whose names start with one of these as related, and leave their pairs out of the
@@ -96,10 +96,10 @@ pub struct Arguments {
     /// Print the results as JSON
     #[arg(long)]
     json: bool,
-    /// Print a new list of this many positions, from games that the engine plays against itself
+    /// Print a new list of N positions, from games that the engine plays against itself
     #[arg(long, value_name = "N")]
     make_positions: Option<usize>,
-    /// Seed of --make-positions
+    /// Seed for --make-positions
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -175,7 +175,7 @@ fn find_families(columns: &mut [Column], related: &[String]) {
     }
 }
 
-/// Asks the remaining questions and saves every answer before the next.
+/// Asks the remaining questions, and saves every answer before asking the next question.
 pub fn ask(
     arguments: &Arguments,
     words: &[String],
@@ -205,7 +205,7 @@ pub fn ask(
         if let Some(other) = answers.iter().filter(own).find(|answer| answer.words != words) {
             let (name, other) = (&interviewee.name, &other.words);
             bail!(
-                "{name} gave its saved answers with other settings ({other} instead of {words}); \
+                "{name} gave its saved answers with different settings ({other} instead of {words}); \
                  give it another name with name=NAME"
             );
         }
@@ -249,7 +249,10 @@ fn interviewees(
     profiles: &Roster,
     guard: Option<&PathBuf>,
 ) -> anyhow::Result<Vec<Interviewee>> {
-    ensure!(arguments.time >= 1.0 && arguments.time < 1e9, "--time is in milliseconds, at least 1");
+    ensure!(
+        arguments.time >= 1.0 && arguments.time < 1e9,
+        "--time must be from 1 to 1e9 milliseconds"
+    );
     let base = Duration::from_secs_f64(arguments.time / 1000.0);
     let each = arguments.each.trim();
     let specs =
@@ -288,7 +291,7 @@ fn interviewees(
     specs.into_iter().zip(cards).map(interviewee).collect()
 }
 
-/// The name of an engine in the format of the similarity tester.
+/// The name of an engine in the similarity tester's format.
 fn sim_name(interviewee: &Interviewee) -> String {
     let Interviewee { name, spec, .. } = interviewee;
     match spec.limits.time {

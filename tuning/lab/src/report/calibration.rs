@@ -43,7 +43,7 @@ fn introduction(ladder: &Ladder, report: &mut Document) {
         "Players of every curve, from random moves to the best move, played {} games against each \
          other. All search {} plies. Each met players of similar strength with any curve, and one \
          rating list was fitted to all games. Between players of one curve, 400 points mean odds of \
-         ten to one. Between players of different curves, {:.0} % of a difference shows.",
+         ten to one. Between players of different curves, {:.0} % of a rating difference shows.",
         ladder.made.games,
         ladder.depth,
         100.0 * BETWEEN_KINDS
@@ -73,7 +73,7 @@ fn places(path: &FamilyRatings) -> &'static str {
     match path.family.parse::<Family>() {
         Ok(family) if family.pool().is_some() => "human rating",
         Ok(family) if family.is_power_law() => "x of c = 10 x / (1 - x)",
-        _ => "human rating that s and c belong to",
+        _ => "human rating to which s and c belong",
     }
 }
 
@@ -109,7 +109,7 @@ fn disagreement(ladder: &Ladder, report: &mut Document) {
     report.heading("Strength in games and rating of moves");
     report.paragraph(
         "A player that chooses moves like humans of a given rating need not win as often as they do. \
-         Above 0 it wins more often, and below 0 less often.",
+         Where the curve is above 0, it wins more often, and where it is below 0, less often.",
     );
     let title = "Playing strength minus rating";
     let chart =
@@ -188,12 +188,12 @@ pub fn levels_text(levels: &Levels) -> String {
         "# The rating of each player. The players of a family are ordered by place. For the human curves,\n\
          # the place is the rating of the humans that the player imitates. For the others, see\n\
          # src/player/rating_path.rs. All players search \"depth\" plies.\n\
-         # From {:.0} to {:.0}, the rating (\"elo\") of a player of the curve \"{}\" is that of these humans,\n\
+         # From {:.0} to {:.0}, the rating (\"elo\") of a player of the curve \"{}\" is that of those humans,\n\
          # by construction. A player of another curve has the rating of the human-like players against\n\
          # whom it would score 50 %. Outside this range, a point of strength is a point of rating.\n\
-         # \"error\" is half of the 95 % interval. It includes {:.0} points, since games between such players\n\
+         # \"error\" is half the width of the 95 % interval. It includes {:.0} points, since games between such players\n\
          # do not show how they would score against humans.\n\
-         # The command below made this file. Run it again for another network.\n\n\
+         # The command below made this file. Run it again if the network changes.\n\n\
          depth = {}\n\n[made]\nengine = {}\nhuman = {}\ncommand = {}\n\
          games = {}\n\n[families]\n",
         human::LOWEST,

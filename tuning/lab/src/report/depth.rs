@@ -10,7 +10,7 @@ use stopdown::report::Document;
 use stopdown::report::chart::{Chart, ChartCurve};
 use stopdown::report::document::{Cell, Column, Table};
 
-/// The number of points of a curve.
+/// The number of points in a curve.
 const POINTS: u32 = 120;
 
 /// The report. `games` is the number of games between each pair of depths, if known.

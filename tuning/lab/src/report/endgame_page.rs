@@ -49,21 +49,21 @@ impl EndgamePage<'_> {
     fn difficulty(&self, page: &mut Document) {
         let Study { plan, deepest, start, .. } = self.study;
         page.paragraph(format!(
-            "Depths are in {}, in moves of the winner, and kappa is {}. The longest win takes \
+            "Depths use the metric {} and count the winner's moves. Kappa is {}. The longest win takes \
              {deepest} moves: {start}",
             plan.metric, plan.kappa
         ));
         page.paragraph(headway(self.study));
         let [expected, change] = study_charts(self.study);
         page.chart(expected.with_caption(
-            "The expected depth after each move from the longest win, by the Markov chain over depths.",
+            "The expected depth after each move from the longest win, according to the Markov chain over depths.",
         ));
         page.chart(change.with_caption(
             "Where a curve is above 0, a winner of this competence makes no progress.",
         ));
     }
 
-    /// The answers to the same question, found in up to three labelled ways.
+    /// The answers to the same question, found in up to three ways, each with a label.
     fn ways(&self, page: &mut Document) {
         let Study { plan, deepest, averages, trials, courses, .. } = self.study;
         let pairs = plan.pairs();
@@ -138,7 +138,7 @@ impl EndgamePage<'_> {
     }
 }
 
-/// The number of points of a curve over competences.
+/// The number of points in a curve over competences.
 const POINTS: u32 = 200;
 
 /// The best move against each competence (figures 1 to 4).

@@ -22,7 +22,7 @@ pub fn headway(study: &Study) -> String {
         Some((c, depth)) if c.is_finite() => {
             let chance = if c < 0.0 { ", even with random moves" } else { "" };
             format!(
-                "c* = {c:.3}, determined at depth {depth}: above it, every move is expected to reduce the depth{chance}."
+                "c* = {c:.3}, determined at depth {depth}: above c*, every move is expected to reduce the depth{chance}."
             )
         }
         Some(_) => "At any competence, every move is expected to reduce the depth.".to_owned(),
@@ -84,8 +84,8 @@ pub fn study_text(study: &Study) -> String {
     }
     if plan.exact && study.courses.is_empty() {
         text.push_str(
-            "\nThere are no exact results. They need at most four pieces, and play that stays within the table until \
-             its goal: no pawns on both sides, and no mate that leads through other materials.\n",
+            "\nThere are no exact results. They need at most four pieces, and play must not leave the table before \
+             the goal: only one side may have pawns, and the mate must not lead through other material.\n",
         );
     }
     for course in &study.courses {

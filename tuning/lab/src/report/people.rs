@@ -31,7 +31,7 @@ pub fn people_report(pool: &PoolResults) -> Document {
         ),
     );
     report.paragraph(
-        "Players with known ratings, rated by their moves alone, and how often the intervals contain \
+        "This table rates players with known ratings by their moves alone, and shows how often the intervals contain \
          the true rating. Players are weighted by the prior probability of their rating. The effective \
          number of players is in brackets. The last column has the parameters of the intervals, with \
          their best fit to these players in brackets.",
@@ -65,7 +65,7 @@ fn groups(tested: &TestedModel) -> Table {
     let mut table = Table::of_numbers([
         "group",
         "moves",
-        "nats a move",
+        "nats per move",
         "first choice %, projected",
         "actual",
         "average difference, projected",
@@ -106,7 +106,7 @@ fn overview(pool: &PoolResults) -> Table {
     let mut table = Table::of_numbers([
         "curve",
         "parameters",
-        "nats a move",
+        "nats per move",
         "first choice %, projected (actual)",
         "average difference",
         "moves",
@@ -140,7 +140,7 @@ fn by_level(pool: &PoolResults) -> [Chart; 3] {
     let loss = level_chart(
         pool,
         "Average difference: projected minus actual",
-        "percent of it",
+        "percent of the actual difference",
         is_drawn,
         |v| residual(&v.projection.scaled_loss, 100.0 / v.projection.scaled_loss.actual),
     );

@@ -31,7 +31,7 @@ pub fn similarity_report(study: &SimilarityStudy, columns: &[PlayerColumn]) -> D
     report.paragraph(match study.unrelated > 1 {
         true => format!(
             "{} unrelated pairs agree on {:.2} % of the moves on average, with a standard deviation of \
-             {:.2}. At {SUSPICIOUS} deviations above the average, {:.2} %, a pair is too similar for \
+             {:.2}. At {SUSPICIOUS} deviations above the average, {:.2} %, a pair is too similar for that to be \
              a coincidence.",
             study.unrelated,
             study.mean,
@@ -78,7 +78,7 @@ fn deviations(z: f64) -> String {
     if z.is_nan() { "-".to_owned() } else { format!("{z:+.2}") }
 }
 
-/// A whole number in groups of three digits, as long as the text remains readable.
+/// A whole number in groups of three digits, or in scientific notation if it is very large.
 fn odds(one_in: f64) -> String {
     if one_in.is_nan() {
         return "-".to_owned();
@@ -268,7 +268,7 @@ struct Drawing<'a> {
     lines: String,
     /// The number of leaves drawn so far.
     next: usize,
-    /// The length of a distance of 1.
+    /// The length at which a distance of 1 is drawn.
     scale: f64,
 }
 

@@ -2,9 +2,9 @@
 //! Chess Playing Strength".
 //!
 //! Every depth plays every other depth. The scores against one depth follow a normal curve (section
-//! 3), whose width gives the rating gain per ply. At greater depths, the curves are wider, which
-//! means diminishing returns. Given one known rating, the curves become a table of strengths
-//! (section 5).
+//! 3), and the width of the curve gives the rating gain per ply. At greater depths, the curves are
+//! wider, which means diminishing returns. Given one known rating, the curves yield a table of
+//! strengths (section 5).
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -45,7 +45,7 @@ pub struct DepthStep {
     pub elo: f64,
 }
 
-/// A row of the table of strengths.
+/// A row in the table of strengths.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DepthStrength {
     pub depth: u32,
@@ -133,7 +133,7 @@ pub enum MatrixError {
 impl ScoreMatrix {
     /// The scores of finished games. Players are in the order of the depths.
     pub fn of_records(depths: Vec<u32>, records: &[GameRecord]) -> ScoreMatrix {
-        // Half points and games of each pair.
+        // The half points and the number of games of each pair.
         let mut results = vec![vec![(0_usize, 0_u64); depths.len()]; depths.len()];
         for record in records {
             let sides = [Colour::White, Colour::Black].map(|side| record.result.half_points(side));

@@ -1,8 +1,8 @@
 //! How often levels solve rated puzzles.
 //!
-//! The rating of a puzzle comes from the players who tried it, so puzzles are a measure of levels that does not depend
-//! on games. A level draws its move from a distribution. One evaluation of all moves therefore gives the exact
-//! probability that each level finds the solution, and nothing has to be played.
+//! The rating of a puzzle comes from the players who tried it, so puzzles measure levels without games between them. A
+//! level draws its move from a distribution. One evaluation of all moves therefore gives the exact probability that
+//! each level finds the solution, and no games are needed.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -55,7 +55,7 @@ pub struct PuzzleStep {
     any_mate: bool,
 }
 
-/// Why a file of puzzles is refused.
+/// Why a puzzle file is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum PuzzleError {
     #[error("the first line has no column \"{0}\"; columns are separated by tabs")]
@@ -101,8 +101,8 @@ impl Puzzle {
         Ok(found.into_values().collect())
     }
 
-    /// The first `count` puzzles of each bin, in the order of their ids, which say nothing about difficulty. The bins
-    /// take turns, so that an interrupted run has evaluated puzzles of every bin.
+    /// The first `count` puzzles of each bin, in the order of their ids, which are unrelated to difficulty. The bins
+    /// take turns, so that an interrupted run has evaluated puzzles from every bin.
     pub fn select(puzzles: Vec<Puzzle>, count: usize) -> Vec<Puzzle> {
         let mut taken: HashMap<u16, usize> = HashMap::new();
         let mut chosen = Vec::new();
@@ -148,7 +148,7 @@ fn is_mate(position: &Position) -> bool {
     position.in_check() && !position.has_legal_move()
 }
 
-/// The start of the bin of a rating.
+/// The rating at which this rating's bin starts.
 fn bin(rating: u16) -> Option<u16> {
     (FIRST_BIN..END).contains(&rating).then_some(rating / BIN * BIN)
 }
@@ -174,9 +174,9 @@ pub struct Solved {
     terms: Terms,
 }
 
-/// The parts of the logarithm of the odds of the solution against the likeliest other move, for the first move and the
-/// level at the start of the puzzle's bin. They are multiplied by the level's exponent in play. The sum leaves out the knowledge
-/// of openings.
+/// The parts of the log odds of the solution against the likeliest other move, for the first move and the level at the
+/// start of the puzzle's bin. Each part is already multiplied by the exponent that the level uses in play. Opening
+/// knowledge is left out.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Terms {
     pub policy: f64,
@@ -297,7 +297,8 @@ pub struct PuzzleBin {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct HalfSolved {
     pub level: u16,
-    /// As levels play, and without their exponent. `None` if the shares determine no falling curve.
+    /// As levels play, and without their exponent. `None` if the shares do not determine a falling
+    /// curve.
     pub played: Option<f64>,
     pub players: Option<f64>,
     /// The number of puzzle rating points over which the share falls from 84 % to 50 %.
@@ -325,7 +326,7 @@ impl PuzzleStudy {
         let half = LEVELS.iter().enumerate().map(|(place, &level)| {
             let fit = |of: fn(&PuzzleBin) -> &[Share]| {
                 let middle = |bin: &PuzzleBin| f64::from(bin.rating + BIN / 2);
-                // The fit wants a rising curve.
+                // The fit needs a rising curve.
                 let points: Vec<(f64, f64)> =
                     bins.iter().map(|bin| (-middle(bin), of(bin)[place].share)).collect();
                 ScoreFit::new(&points)

@@ -15,7 +15,7 @@ const MAX_STEPS: usize = 200;
 /// A normal curve, fitted by least squares.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScoreFit {
-    /// μ, the place at which the score is one half.
+    /// μ, the value of x at which the score is one half.
     pub centre: f64,
     /// σ, the standard deviation.
     pub spread: f64,
@@ -24,7 +24,7 @@ pub struct ScoreFit {
 }
 
 impl ScoreFit {
-    /// Fits points, each with a place and a score, with equal weights. Returns `None` if they do
+    /// Fits points, each a value of x and a score, with equal weights. Returns `None` if they do
     /// not determine a rising curve: there are fewer than two points, all scores are 0 or all are
     /// 1, or the scores fall.
     pub fn new(points: &[(f64, f64)]) -> Option<ScoreFit> {

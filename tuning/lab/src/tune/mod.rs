@@ -24,7 +24,7 @@ use stopdown::eval::{Evaluator, Network};
 use stopdown::files::{beside, move_aside, write_whole};
 use stopdown::value::Depth;
 
-/// One game in this many is held out. Positions from the same game are too similar to be used for
+/// One game in `HELD_OUT` is held out. Positions from the same game are too similar to be used for
 /// both training and testing.
 const HELD_OUT: usize = 20;
 
@@ -41,21 +41,21 @@ pub enum TuningError {
     )]
     TooFewGames(usize),
     #[error(
-        "{0} has no positions of this version of the program; name another file, or import a text file \
+        "{0} has no positions from this version of the program; choose another file, or import a text file \
          with --convert"
     )]
     NotPositions(PathBuf),
     #[error(
-        "{0} does not have evaluations of these choices at depths up to {1}; name another file, or remove it"
+        "{0} does not have evaluations of these choices at depths up to {1}; choose another file, or remove this one"
     )]
     OtherValues(PathBuf, Depth),
     #[error(
-        "{path} has evaluations by {found}; name another file for those by {wanted}, or remove it"
+        "{path} has evaluations by {found}; choose another file for those by {wanted}, or remove this one"
     )]
     OtherEvaluator { path: PathBuf, found: String, wanted: String },
     #[error("cannot start a thread ({0}); close other programs, and try again")]
     NoThread(std::io::Error),
-    #[error("{path} has games of {found}; name another file for those of {wanted}")]
+    #[error("{path} has games from {found}; choose another file for those from {wanted}")]
     OtherMaker { path: PathBuf, found: String, wanted: String },
 }
 

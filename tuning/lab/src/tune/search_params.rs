@@ -68,7 +68,7 @@ pub struct ParameterPath {
 
 /// Observes the games of a tuning run.
 pub trait PairObserver {
-    /// A path with other options existed. It was renamed to this file.
+    /// Called if a path with different options existed. It was renamed to this file.
     fn set_aside(&mut self, path: &Path);
     /// Called with the number of pairs played so far.
     fn batch_finished(&mut self, pairs: usize);
@@ -190,7 +190,7 @@ pub fn compare(
     outcomes
 }
 
-/// The half points of the first player in two games with the same opening.
+/// The number of half points that the first player scores in two games with the same opening.
 fn play_pair(
     network: &Network,
     params: [&SearchParams; 2],

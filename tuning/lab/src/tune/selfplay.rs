@@ -32,8 +32,8 @@ pub struct SelfPlay {
     pub games: u64,
     /// The node limit for each move.
     pub nodes: u64,
-    /// If this is not 0, only one position in three, chosen at random, is stored, and the other
-    /// moves have this node limit.
+    /// If this is not 0, only one position in three, chosen at random, is stored. The searches in
+    /// the other positions have this node limit.
     pub between: u64,
     /// The hash size in MiB.
     pub hash: usize,
@@ -50,15 +50,16 @@ impl Default for SelfPlay {
 /// Observes the games of a run.
 pub trait GameObserver {
     /// Called with the number of games with this seed in the file, and the number of positions from
-    /// the last one.
+    /// the last game.
     fn game_finished(&mut self, games: u64, positions: usize);
 }
 
 /// Incremented whenever the same options give different games.
 const VERSION: u32 = 2;
 
-/// The rules for adjudication. A game is won when both sides have seen this score for this many
-/// plies. It is drawn when they have seen near equality for a longer time.
+/// The rules for adjudication. A game is won when both sides have seen a score of at least `WON`
+/// centipawns for `WON_PLIES` plies. It is drawn when they have seen at most `DRAWN` for
+/// `DRAWN_PLIES` plies.
 const WON: i32 = 800;
 const WON_PLIES: u32 = 5;
 const DRAWN: i32 = 8;
@@ -66,11 +67,11 @@ const DRAWN_PLIES: u32 = 12;
 /// The earliest ply for adjudicating a draw, and the ply at which every game is drawn.
 const EARLIEST_DRAW: usize = 80;
 const LONGEST: usize = 400;
-/// In sparse mode, one position in this many is stored.
+/// In sparse mode, one position in `SPARSE` is stored.
 const SPARSE: u32 = 3;
 /// If the score of an opening is larger than this, it is already decided and is skipped.
 const OPENING_BOUND: i32 = 400;
-/// Positions with a larger score are not stored. In them, the evaluation only ranks the ways to win.
+/// Positions with a larger score are not stored. In such positions, the evaluation only ranks the ways to win.
 pub(super) const MAX_VALUE: i32 = 3000;
 
 /// Plays the missing games and appends them to the file.

@@ -16,7 +16,7 @@ use stopdown::games::GameResult;
 use stopdown::math::exact::ln;
 use stopdown::math::minimise::minimum;
 
-/// Scores are grouped in steps of this many centipawns, up to a limit.
+/// Scores are grouped in steps of `STEP` centipawns, up to a limit of `FURTHEST`.
 const STEP: i32 = 8;
 const FURTHEST: i32 = 1000;
 const STEPS: usize = (2 * FURTHEST / STEP + 1) as usize;
@@ -37,7 +37,7 @@ pub struct ResultCounts {
 pub struct Fidelity {
     pub pieces: (usize, usize),
     pub positions: u64,
-    /// The score with a win probability of 50 %, in the middle of the range.
+    /// The score at which the win probability is 50 %, in the middle of the range.
     pub even: f64,
     /// The root mean square difference between the predicted and the actual win rate over all
     /// scores.
@@ -115,7 +115,7 @@ impl ResultCounts {
         }
     }
 
-    /// The accuracy of a model in four ranges of pieces.
+    /// The accuracy of a model for four ranges of the number of pieces.
     pub fn fidelity(&self, model: &WinModel) -> Vec<Fidelity> {
         let of = |pieces: (usize, usize)| {
             let (mut squares, mut all) = (0.0, 0.0);

@@ -26,7 +26,7 @@ struct Band {
     name: &'static str,
     pool: GameKind,
     ratings: (u16, u16),
-    /// Prefixes of the file names, below the folder of games.
+    /// Prefixes of the file names within the folder of games.
     files: &'static [&'static str],
 }
 
@@ -74,14 +74,14 @@ struct Sums {
     predicted: f64,
     policy: f64,
     levelled: f64,
-    /// Captures, checks, moves of pieces and of the king, the loss in pawns, and blunders: first
-    /// those of humans, then those predicted by the curve.
+    /// Captures, checks, piece moves, king moves, the loss in pawns, and blunders: first those of
+    /// humans, then those predicted by the curve.
     traits: [[f64; TRAITS.len()]; 2],
 }
 
 const TRAITS: [&str; 7] =
     ["captures", "checks", "pawns", "pieces", "king", "lost pawns", "blunders"];
-/// A move that loses this many pawns more than the best move is a blunder.
+/// The loss, in pawns relative to the best move, from which a move is a blunder.
 const BLUNDER: f64 = 1.5;
 
 fn games(folder: &Path, starts: &[&str]) -> Vec<PgnGame> {
@@ -102,7 +102,7 @@ fn games(folder: &Path, starts: &[&str]) -> Vec<PgnGame> {
     names.iter().filter(fits).flat_map(read).collect()
 }
 
-/// The choices of a game that belong to a band.
+/// The choices in a game that belong to a band.
 fn choices(pgn: &PgnGame, band: &Band) -> Vec<Chosen> {
     let Ok(game) = pgn.replay(None) else { return Vec::new() };
     if !is_test_game(fingerprint_of(&game)) || pgn.kind() != Some(band.pool) {
@@ -131,7 +131,7 @@ fn choices(pgn: &PgnGame, band: &Band) -> Vec<Chosen> {
     found
 }
 
-/// The traits of every move of a position.
+/// The traits of every move in a position.
 fn traits(position: &Position, values: &[f64], best: f64) -> Vec<[f64; TRAITS.len()]> {
     let moves = position.legal_moves();
     let of = |(&mv, &value): (&stopdown::board::Move, &f64)| {
@@ -253,7 +253,7 @@ fn human_choices() {
     }
 }
 
-/// Compares the first moves of a group of games with those of the curve.
+/// Compares the first moves in a group of games with those that the curve predicts.
 #[test]
 #[ignore = "measures"]
 fn human_openings() {

@@ -5,8 +5,8 @@
 //! [NAME]
 //! ```
 //!
-//! `STOPDOWN_DATA` names the folder with the games. If the data for a measurement are missing, it
-//! reports that and ends.
+//! `STOPDOWN_DATA` names the folder with the games. A measurement without its data reports that and
+//! ends.
 
 #![expect(clippy::print_stdout, reason = "prints what it measures")]
 

@@ -29,7 +29,7 @@ const BANDS: [(&str, GameKind, f64, f64); 9] = [
     ("R3 rapid 2000-2400", GameKind::Rapid, 2000.0, 2400.0),
 ];
 
-/// Whether the game of the choice was held out from training, according to `tuning/policy/choices.py`.
+/// Whether the choice's game was held out from training, according to `tuning/policy/choices.py`.
 fn is_held_out(choice: &HumanChoice) -> bool {
     choice.game % 10 < 2
 }

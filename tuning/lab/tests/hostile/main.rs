@@ -1,4 +1,4 @@
-//! A damaged positions file does no harm: it causes no panic, is processed quickly, and needs
+//! A corrupt positions file does no harm: it causes no panic, is processed quickly, and needs
 //! little memory.
 
 #[path = "../../../../tests/trust/mutator.rs"]

@@ -1,4 +1,5 @@
-//! The reader of positions files, as a function of bytes. `tests/fuzz` includes this file too.
+//! The reader of positions files, as a function that takes bytes. `tests/fuzz` includes this file
+//! too.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The part of a reader's description that the mutator of `tests/trust` uses.
+//! The part of a reader's description that the mutator in `tests/trust` uses.
 
 #[derive(Debug)]
 pub struct Target {

@@ -159,7 +159,7 @@ fn bootstrap_intervals_are_as_wide_as_the_binomial_law_says() {
     }
 }
 
-/// Not a test: starts this program as the mock engine of the next test.
+/// Not a test: starts this program as the mock engine for the next test.
 #[test]
 fn mock_engine() {
     if let Some((vice, file)) = mock_words().as_deref().and_then(|words| words.split_once(',')) {
@@ -312,7 +312,7 @@ fn answers_under_other_conditions_are_not_mixed_in() {
     assert_eq!(run_with_input(&folder, &same_name, b"").code, 0);
     let other = [&first[..], &["--player", "self depth=4 name='Stopdown d9'"]].concat();
     let other = run_with_input(&folder, &other, b"");
-    assert!(other.code == 2 && other.error.contains("with other settings"), "{}", other.error);
+    assert!(other.code == 2 && other.error.contains("with different settings"), "{}", other.error);
     let without = [&first[..5], &["--answers", &file]].concat();
     assert_eq!(run_with_input(&folder, &without, b"").code, 2, "accepted without --resume");
     let data = folder.path().join("similarity.data").display().to_string();

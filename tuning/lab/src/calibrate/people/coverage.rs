@@ -24,7 +24,7 @@ pub struct RatedPlayer {
     pub found: Rating,
 }
 
-/// How often the intervals of a scale contain the true rating.
+/// How often a scale's intervals contain the true rating.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Coverage {
     pub scale: String,
@@ -48,7 +48,8 @@ pub struct CoverageRow {
     pub off: f64,
     pub absolute: f64,
     pub root_mean_square: f64,
-    /// The fraction of players whose rating is in each of the [`Coverage::INTERVALS`] intervals.
+    /// For each of the [`Coverage::INTERVALS`], the fraction of players whose true rating is
+    /// inside.
     pub held: [f64; 3],
 }
 
@@ -56,12 +57,12 @@ impl Coverage {
     /// The interval levels tested.
     pub const INTERVALS: [f64; 3] = [0.5, 0.8, 0.95];
 
-    /// Measures the coverage of a scale with the players of a sample, some of whom have a series
-    /// of games.
+    /// Measures the coverage of a scale with the players in a sample, some of whom have a series of
+    /// games.
     ///
     /// For a scale with a prior, the intervals are valid for players distributed like the prior. A
-    /// sample has about as many players at every level, so each player is weighted by the prior.
-    /// Returns `None` if no player has enough decisions.
+    /// sample has about the same number of players at every level, so each player is weighted by
+    /// the prior. Returns `None` if no player has enough decisions.
     pub fn of(
         scale: &RatingScale,
         sample: &[&RatedDecision],

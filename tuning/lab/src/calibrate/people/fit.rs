@@ -38,7 +38,7 @@ pub enum PlayerFitError {
 const MAX_ITERATIONS: usize = 60;
 /// The fit stops when a step promises a smaller gain than this.
 const MIN_GAIN: f64 = 1e-8;
-/// The step for numerical derivatives. Parameters have a magnitude near one.
+/// The step for numerical derivatives. Parameters are of the order of one.
 const STEP: f64 = 1e-3;
 /// The number of decisions in one unit of work. Units are added in order, so results do not depend
 /// on the number of threads.
@@ -71,9 +71,9 @@ pub fn by_likelihood(
     of_each(turns, start, &vec![ParameterPrior::NONE; start.len()], shape, choose)
 }
 
-/// Like `by_likelihood`, but with a separate player for each decision. The parameters determine the
-/// numbers of that player, and `choose` returns the player's move distribution for the decision
-/// with this index.
+/// Like `by_likelihood`, but with a separate player for each decision. The parameters determine
+/// that player's numbers, and `choose` returns the player's move distribution for the decision with
+/// this index.
 pub fn of_each(
     turns: &[&StudiedMove],
     start: &[f64],
@@ -155,7 +155,7 @@ impl PlayerFit {
     }
 }
 
-/// The evidence of the decisions about the parameters.
+/// What the decisions reveal about the parameters.
 struct Evidence {
     ln_likelihood: f64,
     slope: Vec<f64>,
@@ -176,7 +176,7 @@ pub struct PlayerShape<'a> {
 }
 
 impl PlayerShape<'_> {
-    /// The numbers of the player at a decision.
+    /// The player's numbers at a decision.
     pub fn numbers(&self, parameters: &[f64], turn: usize) -> Vec<f64> {
         let mut rest = parameters;
         let mut number = |&count: &usize| {

@@ -24,12 +24,12 @@ pub enum StatedRating {
     None,
     #[serde(alias = "Rating")]
     Correct,
-    /// A rating that is [`StatedRating::EXCESS`] too high.
+    /// A rating that is too high by [`StatedRating::EXCESS`].
     #[serde(alias = "Lie")]
     TooHigh,
 }
 
-/// The error of the estimates for some players, by the initial information and the moves seen.
+/// The errors of the estimates for some players, given the initial information and the moves seen.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct ImitatorResults {
     #[serde(alias = "told")]
@@ -39,15 +39,16 @@ pub struct ImitatorResults {
     pub games: usize,
     pub moves: usize,
     pub players: usize,
-    /// The error of the estimate's median. The first value is the median over the players of its
-    /// absolute value, and the second is its signed mean.
+    /// The error of the estimate's median, over the players: `off` is the median of its absolute
+    /// value, and `bias` is its signed mean.
     pub off: f64,
     pub bias: f64,
-    /// The fraction of players whose rating is within each of the [`Coverage::INTERVALS`] intervals.
+    /// For each of the [`Coverage::INTERVALS`], the fraction of players whose true rating is inside.
     pub held: [f64; 3],
 }
 
-/// The numbers of moves of the first game, and of games, after which the estimate is recorded.
+/// The estimate is recorded after these numbers of moves in the first game, and after these numbers
+/// of games.
 const MOVES: [usize; 3] = [10, 20, 40];
 const GAMES: [usize; 3] = [1, 3, 10];
 
@@ -55,8 +56,8 @@ const GAMES: [usize; 3] = [1, 3, 10];
 /// rating.
 type Belief = (f64, [f64; 3]);
 
-/// A moment of recording: the initial information, complete games seen, and moves of the first
-/// game.
+/// When an estimate is recorded: the initial information, the number of complete games seen, and
+/// the number of moves in the first game.
 type Moment = (StatedRating, usize, usize);
 
 impl StatedRating {

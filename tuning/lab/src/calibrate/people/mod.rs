@@ -102,12 +102,12 @@ impl CurveModel {
         }
     }
 
-    /// The number of coefficients of each number of the player: those of its line over the rating.
+    /// For each of the player's numbers, the number of coefficients of its line over the rating.
     pub fn coefficients(self, depth: Depth) -> Vec<usize> {
         vec![2; self.start(depth).len() / 2]
     }
 
-    /// A rating as the variable of the lines.
+    /// Converts a rating to the `x` of the lines.
     pub fn x(rating: f64) -> f64 {
         (rating - MIDDLE) / UNIT
     }
@@ -173,8 +173,8 @@ pub struct FittedModel {
 }
 
 impl FittedModel {
-    /// Predicts a choice with the fit to the other half. If the lines give invalid numbers for
-    /// ratings beyond those in their games, all moves are equally likely.
+    /// Predicts a choice with the fit to the half that does not contain this game. Outside the
+    /// ratings in its games, that fit may give invalid numbers. All moves are then equally likely.
     pub fn predict_held_out(&self, known: &RatedDecision) -> Distribution {
         let parameters = &self.halves[1 - known.half()];
         let found = self.model.distribution(parameters, known, self.depth);

@@ -1,10 +1,9 @@
 //! The sample: decisions of players with known ratings, and the selection of games.
 //!
 //! Decisions are grouped by level: the rating rounded to a multiple of 100. Over-the-board
-//! collections contain few games of weak players and very many of strong ones. So the number of
-//! decisions at every level is limited, and so is the number of players with a series of games.
-//! The selection depends only on the moves and the names of the players, not on the order of the
-//! files.
+//! collections contain few games by weak players and very many by strong ones. So the number of
+//! decisions at every level is limited, and so is the number of players with a series of games. The
+//! selection depends only on the moves and the names of the players, not on the order of the files.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -60,7 +59,7 @@ pub fn levels(sample: &[&RatedDecision]) -> BTreeSet<i64> {
 /// The decisions of a player, by game.
 pub type Career<'a> = BTreeMap<u64, Vec<&'a RatedDecision>>;
 
-/// The careers of all players of a sample.
+/// The careers of all players in a sample.
 pub fn careers<'a>(sample: &[&'a RatedDecision]) -> BTreeMap<u64, Career<'a>> {
     let mut careers = BTreeMap::<u64, Career<'a>>::new();
     for &known in sample {
@@ -72,13 +71,13 @@ pub fn careers<'a>(sample: &[&'a RatedDecision]) -> BTreeMap<u64, Career<'a>> {
 /// The minimum number of decisions in a game for an estimate.
 const MIN_DECISIONS: usize = 15;
 
-/// Selects a game that is long enough. The choice by game number is independent of how the game
+/// Selects a game that is long enough. It is chosen by its number, and so independently of how it
 /// was played.
 pub fn long_game<'a, 'b>(career: &'b Career<'a>) -> Option<&'b Vec<&'a RatedDecision>> {
     career.values().find(|game| game.len() >= MIN_DECISIONS)
 }
 
-/// A side of a game to sample: its rating, and the pool of the game.
+/// A side of a game to sample: the player's rating, and the game's pool.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatedSide {
     pub colour: Colour,
@@ -141,8 +140,8 @@ pub fn known(
     counted.collect()
 }
 
-/// Moves made with fewer than this many seconds on the clock do not count: the player was in time
-/// trouble.
+/// Moves made with fewer seconds than this on the clock do not count, because the player was in
+/// time trouble.
 const TIME_TROUBLE: u32 = 30;
 
 /// Whether enough time was left after `played` moves. The clock comment is at the player's previous
@@ -154,7 +153,8 @@ fn has_time(pgn: &PgnGame, played: usize) -> bool {
 
 /// The number of games in a player's series.
 const SERIES: usize = 10;
-/// The minimum number of a player's decisions after the opening in a game of a series.
+/// The minimum number of decisions that the player makes after the opening in each game of a
+/// series.
 const LONG: usize = 25;
 
 /// All available games, collected in a first pass over the files.

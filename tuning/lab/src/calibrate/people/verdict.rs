@@ -19,7 +19,7 @@ const MEAN_OF_HALF_NORMAL: f64 = 0.797_884_560_802_865_4;
 /// The results for a pool of games.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct PoolResults {
-    /// The name of the kind of games.
+    /// The name of this kind of game.
     pub games: String,
     /// Regan's curve fitted level by level.
     pub levels: Vec<LevelFit>,
@@ -70,7 +70,7 @@ pub struct Bin {
 /// The upper bounds of the probability bins.
 const BOUNDS: [f64; 13] =
     [0.0, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.000_001];
-/// The number of ranks for which frequencies are kept.
+/// The number of move ranks for which frequencies are kept.
 const RANKS: usize = 5;
 /// The upper bounds of the ranges for the best move's value, in pawns.
 const BANDS: [f64; 5] = [-1.0, -0.3, 0.3, 1.0, f64::INFINITY];
@@ -117,7 +117,7 @@ pub struct MeanErrors {
     pub levels: usize,
     /// The frequency of playing the best move.
     pub first: (f64, f64),
-    /// The average scaled difference, as a fraction of itself.
+    /// The average scaled difference. Its errors are relative to its actual value.
     pub difference: (f64, f64),
 }
 

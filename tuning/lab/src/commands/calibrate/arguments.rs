@@ -11,7 +11,7 @@ The command evaluates human games, and fits every curve to the moves as a functi
 of all curves, from random moves to the best move, then play each other in rounds, and one rating list is \
 fitted to all games. Other engines in /usr/games take part if they are installed. The folder --work keeps \
 every finished game. If you start an interrupted run again, it continues where it stopped. You can also \
-raise --games later. Use a new folder for other players or another seed.
+raise --games later. Use a new folder for different players or a different seed.
 
 The stages run in this order. By default, --ladder and --card run:
   --people   evaluate GAMES, fit the curves, and write people.toml and people.json. Players use the
@@ -26,7 +26,7 @@ Examples:
   stopdown-lab calibrate --work more --seed 2 --after tuning/calibration/ladder.json --ladder
   stopdown-lab calibrate --work try --out try --coarse --games 20 --depth 3";
 
-/// Fit the curves to human games, rate the players of all curves in games, and write both tables
+/// Fit the curves to human games, rate players of every curve in matches, and write both tables
 #[derive(Debug, clap::Args)]
 #[command(after_help = HELP)]
 pub struct Arguments {
@@ -44,7 +44,7 @@ pub struct Arguments {
     /// Search depth of the players
     #[arg(long, value_name = "PLIES", default_value_t = USUAL_DEPTH, value_parser = clap::value_parser!(u8).range(1..=100))]
     pub depth: Depth,
-    /// Seed of the pairings
+    /// Seed for the pairings
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// Also count the games in this earlier ladder.json, which must have a different seed
@@ -58,7 +58,7 @@ pub struct Arguments {
     pub coarse: bool,
     #[command(flatten)]
     pub people: PeopleArguments,
-    /// Play games and rate the players of all curves
+    /// Play games, and rate players of every curve
     #[arg(long)]
     pub ladder: bool,
     /// Write a page with the results
@@ -75,16 +75,16 @@ pub struct PeopleArguments {
     /// PGN files of human games with ratings, compressed or not
     #[arg(long, value_name = "GAMES", num_args = 1..)]
     pub people: Vec<String>,
-    /// Evaluate about this many moves for each range of 100 Elo
+    /// Evaluate about N moves for each range of 100 Elo
     #[arg(long, value_name = "N", default_value_t = 3000)]
     pub turns: usize,
-    /// For each range of 100 Elo, also evaluate ten games by each of this many players
+    /// For each range of 100 Elo, also evaluate ten games by each of N players
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub players: usize,
     /// Take the moves only from games that were held out from training (one in ten)
     #[arg(long)]
     pub unseen: bool,
-    /// Skip any kind of game with fewer moves than this
+    /// Skip any kind of game with fewer than N moves
     #[arg(long, value_name = "N", default_value_t = 2000)]
     pub least: usize,
     /// Evaluate to this depth, which may be above --depth to reuse cached evaluations [default: --depth]

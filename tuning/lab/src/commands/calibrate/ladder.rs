@@ -1,5 +1,5 @@
-//! The stage that plays games: the ladder with its table of levels, with progress after each
-//! round.
+//! The stage that plays games. It makes the ladder with its table of levels, and shows progress
+//! after each round.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -51,7 +51,7 @@ pub fn ladder(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Ladd
     Ok(ladder)
 }
 
-/// Plays the games of the ladder in the working folder, in the order of their numbers. After every
+/// Plays the ladder's games in the working folder, in the order of their numbers. After every
 /// round, the next round is paired from the results so far.
 fn play(arguments: &Arguments, entrants: &[Entrant]) -> anyhow::Result<Vec<GameRecord>> {
     let rounds = Rounds { entrants, seed: arguments.seed, count: arguments.games / 2 };
@@ -83,7 +83,7 @@ fn play(arguments: &Arguments, entrants: &[Entrant]) -> anyhow::Result<Vec<GameR
     Ok(records)
 }
 
-/// The scores of an earlier ladder, with its seeds.
+/// The scores from an earlier ladder, with its seeds.
 fn earlier_games(
     path: &Path,
     arguments: &Arguments,
@@ -95,7 +95,7 @@ fn earlier_games(
     let seed = arguments.seed;
     ensure!(
         arguments.games == 0 || !earlier.seeds.contains(&seed),
-        "{} already has the games of seed {seed}; give another --seed, or --games 0",
+        "{} already has the games for seed {seed}; give another --seed, or --games 0",
         named()
     );
     let scores = earlier.counted(lineup, arguments.depth, made).with_context(named)?;

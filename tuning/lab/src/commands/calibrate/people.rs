@@ -97,7 +97,7 @@ pub fn run(
     Ok(results)
 }
 
-/// Measures the coverage of the rating intervals for such games.
+/// Measures the coverage of the rating intervals for one kind of game.
 fn coverage(
     pool: GameKind,
     lines: Option<&FittedModel>,
@@ -113,7 +113,7 @@ fn coverage(
     coverage
 }
 
-/// The evaluated decisions of the games.
+/// The evaluated decisions in the games.
 fn sample(
     arguments: &PeopleArguments,
     all: &Arguments,

@@ -17,7 +17,7 @@ pub struct Law {
     #[arg(long, default_value = "dtc")]
     pub metric: Metric,
 
-    /// Constant kappa of the power law
+    /// Constant kappa in the power law
     #[arg(long, default_value_t = 1.0, value_parser = kappa)]
     pub kappa: f64,
 

@@ -19,7 +19,7 @@ use stopdown::math::grid::{Posterior, evenly_spaced};
 use stopdown::report::chart::Chart;
 use stopdown::report::{drawing, html};
 
-/// The largest competence of the comparisons.
+/// The largest competence in the comparisons.
 const COMPARED_UP_TO: f64 = 50.0;
 
 const EXAMPLES: &str = "\
@@ -51,7 +51,7 @@ pub struct Arguments {
     #[arg(long)]
     exact: bool,
 
-    /// Seed of the games
+    /// Seed for the games
     #[arg(long, default_value_t = 1)]
     seed: u64,
 

@@ -18,7 +18,7 @@ Examples:
   stopdown-lab endgame verify --syzygy tables
   stopdown-lab endgame verify --syzygy tables KPK KQKR --step 100";
 
-/// Compare every position of our tables with Syzygy files
+/// Compare every position in our tables with Syzygy files
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {

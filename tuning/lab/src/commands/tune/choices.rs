@@ -75,7 +75,7 @@ fn spare_texts(path: &Path) -> anyhow::Result<()> {
     let is_text = !start.is_empty() && !start.iter().any(|&byte| byte < b'\t');
     anyhow::ensure!(
         !is_text,
-        "{} already exists and is a text file; give the file to write first, and then the games",
+        "{} already exists and is a text file; name the file to write first, and then the games",
         path.display()
     );
     Ok(())
@@ -104,6 +104,6 @@ pub fn run_values(arguments: &ValuesArguments, out: &mut dyn Write) -> CommandRe
     let network = Arc::new(arguments.network.load()?);
     let done = evaluate_choices(choices, values, *depth, &network, &mut show_progress)?;
     progress.clear();
-    writeln!(out, "{done} choices are evaluated in {}", values.display())?;
+    writeln!(out, "{done} choices have evaluations in {}", values.display())?;
     Ok(CommandOutcome::Done)
 }

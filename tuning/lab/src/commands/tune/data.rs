@@ -25,11 +25,11 @@ pub struct Arguments {
     /// Nodes per move
     #[arg(long, default_value_t = SelfPlay::default().nodes, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Record only one position in three, and search the other moves with this many nodes, to play
-    /// more games in the same time; 0 records every position
+    /// Record only one position in three, and search the other moves with NODES nodes, to play more
+    /// games in the same time; 0 records every position
     #[arg(long, value_name = "NODES", default_value_t = 0)]
     between: u64,
-    /// Seed of the openings
+    /// Seed for the openings
     #[arg(long, default_value_t = SelfPlay::default().seed)]
     seed: u64,
     /// Number of games to play at once
@@ -37,7 +37,7 @@ pub struct Arguments {
     threads: u16,
     #[command(flatten)]
     network: NetworkArguments,
-    /// Import the lines FEN;result;centipawns from this text file instead of playing
+    /// Import lines of the form FEN;result;centipawns from this text file instead of playing
     #[arg(long, value_name = "TEXT", conflicts_with = "count")]
     convert: Option<PathBuf>,
     /// Take random walks from the positions in this file instead of playing, and record the static
@@ -51,7 +51,7 @@ pub struct Arguments {
     /// Number of walks from each position
     #[arg(long, value_name = "N", default_value_t = 8, requires = "around")]
     walks: usize,
-    /// Record the score of a search with this many nodes instead; 0 uses the static evaluation
+    /// Record the score of a search with NODES nodes instead; 0 uses the static evaluation
     #[arg(long, value_name = "NODES", default_value_t = 0, requires = "around")]
     look: u64,
     /// Print statistics of the file instead of playing

@@ -56,33 +56,33 @@ pub struct Arguments {
     /// Weight decay towards the starting network; 5 is suitable if that network is good
     #[arg(long, default_value_t = NetOptions::default().decay, value_parser = value_parsers::decay)]
     decay: f32,
-    /// Share of the search score in the target, from 0 to 1; the rest is the game result
+    /// Weight of the search score in the target, from 0 to 1; the rest is the game result
     #[arg(long, default_value_t = NetOptions::default().target.blend, value_parser = value_parsers::part::<f64>)]
     blend: f64,
     /// Number of centipawns in one logistic unit [default: as in --start, or else the best fit to the data]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000))]
     centipawns: Option<u16>,
-    /// Skip positions where either side is ahead by more than this many centipawns
+    /// Skip positions where either side is ahead by more than LIMIT centipawns
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(i16).range(1..))]
     limit: i16,
-    /// Seed of the order of positions
+    /// Seed for shuffling the positions
     #[arg(long, default_value_t = NetOptions::default().seed)]
     seed: u64,
-    /// Number of threads; the network does not depend on it
+    /// Number of threads; does not affect the resulting network
     #[arg(long, default_value_t = NetOptions::default().threads)]
     threads: usize,
 }
 
 fn width(text: &str) -> Result<usize, String> {
     let width = text.parse().ok().filter(|n| (BLOCK..=WIDEST).contains(n) && n % BLOCK == 0);
-    width.ok_or_else(|| format!("must be a multiple of {BLOCK}, at most {WIDEST}"))
+    width.ok_or_else(|| format!("must be a multiple of {BLOCK}, and at most {WIDEST}"))
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let chart = arguments.out.with_extension("svg");
     ensure!(
         chart != arguments.out,
-        "the learning curve is written to {}; give the network another extension",
+        "the learning curve is written to {}; give the network a different extension",
         chart.display()
     );
     let read: Vec<&PathBuf> = arguments.data.iter().chain(&arguments.start).collect();
@@ -194,7 +194,7 @@ impl TrainingObserver for TrainingProgress<'_> {
     fn set_aside(&mut self, checkpoint: &Path) {
         let _ = writeln!(
             self.out,
-            "a training run with other positions or options already existed; it was renamed to {}",
+            "a training run with different positions or options already existed; it was renamed to {}",
             checkpoint.display()
         );
     }

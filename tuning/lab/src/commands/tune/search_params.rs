@@ -29,7 +29,7 @@ SVG file next to FILE. The path starts from the built-in parameters, or from tho
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// File of search parameters, replaced with the result after the last game
+    /// File for the search parameters; replaced with the result after the last game
     file: PathBuf,
     /// Number of pairs of games; in each pair, one opening is played with both colours
     #[arg(long, default_value_t = ParameterSearch::default().pairs as u64, value_parser = clap::value_parser!(u64).range(1..))]
@@ -37,13 +37,13 @@ pub struct Arguments {
     /// Nodes per move
     #[arg(long, default_value_t = ParameterSearch::default().nodes, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Seed of the openings and of the random changes
+    /// Seed for the openings and the random changes
     #[arg(long, default_value_t = ParameterSearch::default().seed)]
     seed: u64,
     /// Number of steps by which parameters move towards a player that wins both games of a pair
     #[arg(long, default_value_t = ParameterSearch::default().rate, value_parser = value_parsers::part::<f64>)]
     rate: f64,
-    /// Number of pairs to play at once; the result does not depend on it
+    /// Number of pairs to play at once; does not affect the result
     #[arg(long, value_name = "N", default_value_t = ParameterSearch::default().threads)]
     threads: usize,
     #[command(flatten)]
@@ -81,7 +81,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
             true => writeln!(out, "{:+.1} ± {:.1} Elo for {file}", elo.value, elo.error)?,
             false => writeln!(
                 out,
-                "the results are too few or too one-sided to compute the Elo of {file}"
+                "there are too few results, or they are too one-sided, to compute the Elo of {file}"
             )?,
         }
         return Ok(CommandOutcome::Done);
@@ -149,7 +149,7 @@ struct ParameterProgress {
 impl PairObserver for ParameterProgress {
     fn set_aside(&mut self, path: &Path) {
         self.line.tell(format_args!(
-            "a path with other options already existed; it was renamed to {}",
+            "a path with different options already existed; it was renamed to {}",
             path.display()
         ));
     }

@@ -69,7 +69,8 @@ pub struct StyleArguments {
     /// File to write the weights to; tuning/styles.toml is built in
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
-    /// Number of players for each style; half of them are used for the fit, and half to test it
+    /// Number of players for each style; half of them are used to fit the style, and half to test
+    /// it
     #[arg(long, default_value_t = 30)]
     each: usize,
 }
@@ -94,7 +95,7 @@ pub fn run_styles(arguments: &StyleArguments, out: &mut dyn Write) -> CommandRes
             learnt.gains.map(|(mean, reach)| format!("{mean:+.4} ± {reach:.4}"));
         text += &format!(
             "\n# Fitted to {} players, and the signature raised by {:.2}. The trait that shows the style becomes {:.2} times\n\
-             # as frequent. Nats a move gained: {gain} by {} other players with the style ({as_learnt}\n\
+             # as frequent. Nats gained per move: {gain} by {} other players with the style ({as_learnt}\n\
              # without raising the signature), {others} by all players without it.\n",
             learnt.fitted_players.len(),
             learnt.raise,

@@ -2,9 +2,9 @@
 //!
 //! Syzygy files drop the lowest bit of the distance where the fifty-move rule does not matter, so
 //! our value may be the given number or one more. The files contain only one side to move. For the
-//! other side, the best move is looked up, so a value that is given as exact may depend on a
-//! rounded one. In the files, a side that is mated has lost in 1 ply; in our tables, it has lost in
-//! 0 plies.
+//! other side, the best move is looked up, so a value that counts as exact may depend on a rounded
+//! one. In the files, a side that is mated has lost in 1 ply; in our tables, it has lost in 0
+//! plies.
 
 use stopdown::board::{Distance, LookupError, Position, SyzygyFiles};
 use stopdown::endgame::{Material, Metric, Outcome, Tables, without_fifty_moves};

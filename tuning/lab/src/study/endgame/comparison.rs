@@ -29,7 +29,8 @@ pub struct Comparison {
     moves: Vec<(Move, ProbeReport, u32)>,
 }
 
-/// A competence against which two moves have the same gain. Above it, the first move is better.
+/// An opponent's competence against which two moves have the same gain. Above it, the first move is
+/// better.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Crossing {
     pub better: Move,
@@ -75,9 +76,10 @@ impl Comparison {
         results.all(|result| result == first).then_some(first)
     }
 
-    /// The expected gain of the move with this index against a competence. If the opponent is
-    /// winning, it is the expected depth after the reply. If the opponent is losing, it is minus
-    /// that depth. In a drawn position, it is the probability that the opponent gives up the draw.
+    /// The expected gain of the move with this index against an opponent of this competence. If the
+    /// opponent is winning, it is the expected depth after the reply. If the opponent is losing, it
+    /// is minus that depth. In a drawn position, it is the probability that the opponent gives up
+    /// the draw.
     pub fn gain(&self, index: usize, competence: f64) -> f64 {
         let (_, report, halfmoves) = &self.moves[index];
         let opponent = Rfep { competence, ..self.opponent };

@@ -5,15 +5,16 @@
 //! depth i to j with probability `MW_c[i][j]`, and a fallible Black with `MB_c[i][j]`.
 //!
 //! The chain forgets the position: it assumes that the position at each depth is always an average
-//! one. In real play, games of KQKR stay longer in the harder positions, and games of KRK in the
-//! easier ones, so the chain is an approximation. See [`super::study`] for games that are played
-//! out and [`super::walk`] for exact figures.
+//! one. In real play, KQKR games stay longer in the harder positions, and KRK games in the easier
+//! ones, so the chain is an approximation. See [`super::study`] for games that are played out and
+//! [`super::walk`] for exact figures.
 
 use stopdown::board::Colour;
 use stopdown::endgame::{EndgameTable, MissingTable, Outcome, Successors, TablePosition, Tables};
 use stopdown::math::exact::{exp, ln};
 
-/// A square matrix over the depths from 0 to the greatest. Row i is the distribution after depth i.
+/// A square matrix over the depths from 0 to the greatest. Row i is the distribution after a move
+/// from depth i.
 pub type Matrix = Vec<Vec<f64>>;
 
 /// The depths reachable from each decided position, collected once for all competences.
@@ -36,15 +37,16 @@ struct SideChoices {
 #[derive(Clone, Copy, Debug)]
 struct MoveDepths {
     depth: u8,
-    /// The number of images on the full board: up to eight, or up to two if there are pawns.
+    /// The number of symmetric images on the full board: up to eight, or up to two if there are
+    /// pawns.
     images: u8,
-    /// The end of the position's part of `depths`.
+    /// The index at which this position's part of `depths` ends.
     end: u32,
 }
 
 impl Endgame {
-    /// Collects from a table the winning moves of White, and the moves of Black in lost positions.
-    /// Moves that reach the metric's goal lead to depth 0.
+    /// Collects White's winning moves from a table, and Black's moves in lost positions. Moves that
+    /// reach the metric's goal lead to depth 0.
     pub fn new(table: &EndgameTable, tables: &Tables) -> Result<Endgame, MissingTable> {
         let successors = Successors::new(table, tables)?;
         let all_images = if table.material().has_pawns() { 2 } else { 8 };
@@ -72,7 +74,7 @@ impl Endgame {
         Ok(found)
     }
 
-    /// The number of positions of each depth on the full board, with this side to move.
+    /// The number of positions at each depth on the full board, with this side to move.
     pub fn counts(&self, turn: Colour) -> Vec<u64> {
         let side = if turn == Colour::White { &self.white } else { &self.black };
         let mut counts = vec![0; self.deepest + 1];

@@ -2,8 +2,8 @@
 //! 6).
 //!
 //! The player is assumed to choose like the reference fallible player, with an unknown competence.
-//! After each move, Bayes' rule updates the probability of every competence by how likely it makes
-//! this move.
+//! After each move, Bayes' rule updates the probability of every competence, depending on how
+//! likely a player of that competence is to make the move.
 
 use stopdown::board::{Colour, Move, Position};
 use stopdown::endgame::{ProbeReport, Rfep, TableResult, Tables};

@@ -19,15 +19,15 @@ pub struct EndgamePlan {
     pub kappa: f64,
     /// The competences for which averages are computed.
     pub competences: Vec<f64>,
-    /// The competences of the players in games. Each player is the winner and the loser against
-    /// perfect play, and also plays against the others.
+    /// The competences of the players in games. Each player plays both sides against perfect play,
+    /// and also plays against the others.
     pub players: Vec<f64>,
     /// The number of games for each pair of players, or 0 for none.
     pub games: u64,
     /// Whether each pair is also followed position by position.
     pub exact: bool,
     pub seed: u64,
-    /// After this many moves of the winner, a game is stopped and counts as not won.
+    /// The number of moves by the winner after which a game is stopped and counts as not won.
     pub longest_game: u32,
 }
 
@@ -68,7 +68,7 @@ pub struct Average {
     pub expected_moves: Vec<f64>,
 }
 
-/// The transition probabilities of one move: row i is the distribution after depth i.
+/// The transition probabilities of one move: row i is the distribution after a move from depth i.
 #[derive(Clone, Debug)]
 pub struct Matrices {
     pub competence: f64,
@@ -150,8 +150,8 @@ pub fn study(
 }
 
 impl EndgamePlan {
-    /// The pairs of players: each against perfect play, with either colour, and each against each
-    /// other.
+    /// The pairs of players: each player against perfect play, on either side, and each against
+    /// every other.
     pub fn pairs(&self) -> Vec<(f64, f64)> {
         let players = || self.players.iter().copied();
         let mut pairs: Vec<(f64, f64)> = players().map(|c| (c, f64::INFINITY)).collect();
@@ -328,7 +328,7 @@ impl TrialGames {
         MeanEstimate::mean(&numbers)
     }
 
-    /// The fraction of games that reached the goal within `moves` moves of the winner.
+    /// The fraction of games that reached the goal within `moves` moves by the winner.
     pub fn share_within(&self, moves: u32) -> MeanEstimate {
         let mut hits: Vec<f64> =
             self.moves.iter().map(|&m| f64::from(u8::from(m <= moves))).collect();

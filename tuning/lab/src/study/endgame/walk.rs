@@ -58,8 +58,8 @@ const SETTLED: f64 = 1e-9;
 impl Walk {
     /// Returns `None` if play can leave the table before the goal. This happens with pawns on both
     /// sides, because en passant captures are not in the table, and when the goal is a mate that
-    /// other material may reach. Also returns `None` for more than four pieces, which would take
-    /// too much memory.
+    /// may be given with other material. Also returns `None` for more than four pieces, which would
+    /// take too much memory.
     pub fn new(table: &EndgameTable, tables: &Tables) -> Result<Option<Walk>, MissingTable> {
         let material = table.material();
         let has_pawns = |side| material.counts(side)[4] > 0;

@@ -4,7 +4,7 @@
 //!
 //! * If an engine ignores `stop`, we wait until the timeout, and count the late answer.
 //! * If it answers early, we accept and count the answer.
-//! * If it crashes, stalls or names an impossible move, we restart it and ask once more.
+//! * If it crashes, stalls or returns an impossible move, we restart it and ask once more.
 //! * If it gives no answer for [`GIVE_UP`] consecutive positions, it cannot analyse, and we stop
 //!   asking it.
 
@@ -31,7 +31,7 @@ pub struct Answer {
     pub player: String,
     /// The player's specification, limits and identity.
     pub words: String,
-    /// 1 for the first time of asking, and 2 for the second.
+    /// 1 if the position was asked for the first time, and 2 for the second time.
     pub run: u32,
     /// The index of the position, counted from 0.
     pub position: usize,

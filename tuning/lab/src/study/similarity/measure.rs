@@ -223,7 +223,7 @@ fn distance(one: &Column, other: &Column) -> Option<f64> {
     (!known.is_empty()).then(|| mean(&known))
 }
 
-/// The distance between two distributions over moves, in any order.
+/// The distance between two move distributions. Their moves may be in any order.
 fn apart(one: &[(String, f64)], other: &[(String, f64)]) -> f64 {
     let moves: BTreeSet<&str> = one.iter().chain(other).map(|(mv, _)| mv.as_str()).collect();
     let shares = |of: &[(String, f64)]| -> Vec<f64> {

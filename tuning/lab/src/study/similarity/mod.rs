@@ -51,7 +51,7 @@ pub struct AskingRecord {
 }
 
 impl Column {
-    /// Converts a line from a file of the similarity tester.
+    /// Converts a line from the similarity tester's file.
     pub fn of_data(line: DataLine) -> Column {
         let answers = line.moves.iter().flatten().count();
         let record = AskingRecord {
@@ -130,7 +130,7 @@ impl Column {
                 "{name}: {faults} attempts failed and {failures} positions have no answer{why}"
             );
             if *faults > 0 {
-                warning += "; a failed position is asked again when the study is resumed";
+                warning += "; the failed positions are asked again when the study is resumed";
             }
             warnings.push(warning);
         }
@@ -150,7 +150,7 @@ impl Column {
     }
 }
 
-/// The line of one engine.
+/// The line for one engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataLine {
     /// The name in the tester's format: `NAME (time: 100 ms  scale: 1.0)`.
@@ -159,7 +159,7 @@ pub struct DataLine {
     pub moves: Vec<Option<String>>,
 }
 
-/// Why a file of the similarity tester is invalid.
+/// Why a file from the similarity tester is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DataError {
     #[error("line {0} starts with a brace that is not closed")]

@@ -7,7 +7,7 @@
 //! |-------|---------|
 //! | 2, 2  | the ratings of White and Black; 0: unknown |
 //! | 1     | the kind of game, see [`GameKind`] |
-//! | 1     | flags: 1 guessed kind, 2 White collected the games, 4 Black did, 8 chess.com ratings, 16 clocks |
+//! | 1     | flags: 1 guessed kind, 2 White is a collector, 4 Black is a collector, 8 chess.com ratings, 16 clocks |
 //! | 2     | plies |
 //! | plies | the moves |
 //! | 2 × plies | the seconds left after each move, if there are clocks; 65535: unknown |
@@ -36,7 +36,8 @@ pub struct HumanGame {
     pub ratings: [Option<u16>; 2],
     pub kind: GameKind,
     pub is_kind_stated: bool,
-    /// Whether White and Black collected the games, and so are in most of them.
+    /// Whether White and Black are collectors. A collector is an account that is in most of the
+    /// games of its collection.
     pub collectors: [bool; 2],
     pub is_chesscom: bool,
     /// The seconds left after each move.
@@ -98,7 +99,7 @@ impl HumanGame {
         }
         let short = |at: usize| u16::from_le_bytes([head[at], head[at + 1]]);
         let (flags, plies) = (head[5], usize::from(short(6)));
-        let broken = || std::io::Error::other("a game in the file is damaged");
+        let broken = || std::io::Error::other("a game in the file is corrupt");
         let mut moves = vec![0; plies];
         from.read_exact(&mut moves)?;
         let mut game = Game::default();

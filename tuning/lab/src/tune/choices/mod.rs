@@ -19,8 +19,8 @@ use stopdown::policy::{PolicyConditions, RelativeBoard, RelativeMove};
 /// Games with fewer plies than this are ignored.
 const SHORTEST: usize = 10;
 
-/// If this many plies of two games are identical, they are most likely the same game with a
-/// different ending or spelling.
+/// If two games are identical for this number of plies, they are most likely the same game with a
+/// different ending or with names spelt differently.
 const OPENING: usize = 40;
 
 /// Counts of the games read.
@@ -34,7 +34,7 @@ pub struct GatherCounts {
     pub choices: usize,
 }
 
-/// Skips duplicate games, and writes either the choices or the compact form of the others.
+/// Skips duplicate games, and writes the others, either as choices or in the compact form.
 #[derive(Debug)]
 pub struct Gatherer<W> {
     out: W,
@@ -81,7 +81,7 @@ impl<W: Write> Gatherer<W> {
         if self.waiting.len() >= BATCH { self.write_waiting() } else { Ok(()) }
     }
 
-    /// Adds all games in a file of compact games, whose title has been read.
+    /// Adds all games in a file of compact games. Its header must already have been read.
     pub fn add_compact(&mut self, mut from: impl Read) -> std::io::Result<()> {
         while let Some(game) = HumanGame::read(&mut from)? {
             self.add(Some(game))?;
@@ -120,8 +120,8 @@ impl<W: Write> Gatherer<W> {
     }
 }
 
-/// A hash that is the same for all games with the same moves. So these games are on the same side
-/// of a train-test split.
+/// A hash that is the same for all games with the same moves. A train-test split by this hash keeps
+/// them on the same side.
 pub fn fingerprint_of(game: &Game) -> u64 {
     fingerprint_of_moves(game.moves())
 }
@@ -138,7 +138,8 @@ fn fingerprint_of_moves(moves: &[Move]) -> u64 {
     fingerprint(packed)
 }
 
-/// The choices in a game: those by rated sides with more than one legal move.
+/// The choices in a game: positions in which the side to move has a rating and more than one legal
+/// move.
 fn choices(human: &HumanGame) -> Vec<HumanChoice> {
     let game = &human.game;
     let number = fingerprint_of(game);

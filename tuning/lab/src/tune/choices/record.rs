@@ -14,7 +14,7 @@
 //! | 64-71 | the number of the game |
 //! | 72    | the index of the move played, from 0 |
 //! | 73    | the number of moves |
-//! | 74    | flags. 1: the mover collected the games, and so is in most of them; 2: the kind of game is a guess; 4: the ratings are chess.com ratings |
+//! | 74    | flags. 1: the mover is a collector, an account that is in most of the games of its collection; 2: the kind of game is a guess; 4: the ratings are chess.com ratings |
 //! | 75    | 0 |
 //! | 76-79 | a hash of the first forty plies |
 //! | 80-239 | the moves, two bytes each: from, plus 64 times to, plus 4096 times the promotion's role |
@@ -69,7 +69,7 @@ pub struct HumanChoice {
     pub steps: Vec<RelativeMove>,
     /// Whether the game states its kind.
     pub is_kind_stated: bool,
-    /// Whether the mover is the player who collected the games.
+    /// Whether the mover is a collector, an account that is in most of the games of its collection.
     pub is_collector: bool,
     /// Whether the ratings are chess.com ratings.
     pub is_chesscom: bool,

@@ -1,4 +1,4 @@
-//! Reads the kind of a game and the ratings of its players from the tags.
+//! Reads a game's kind and its players' ratings from the tags.
 
 use stopdown::board::Colour;
 use stopdown::games::pgn::{PgnGame, Server};

@@ -2,9 +2,9 @@
 //! that uses the policy network.
 //!
 //! For each choice, in order, the file has the number of moves and the number of depths, in one
-//! byte each. They are followed, for every depth, by the values of the moves in the order of the
-//! choice. Values are in pawns, as 32-bit little-endian floats. A file next to it (`.made`)
-//! identifies the evaluator.
+//! byte each. They are followed, for every depth, by the values of the moves, in the order in which
+//! the choice lists them. Values are in pawns, as 32-bit little-endian floats. A file next to it
+//! (`.made`) identifies the evaluator.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, BufWriter, Read, Write};
@@ -20,11 +20,11 @@ use stopdown::policy::RelativeMove;
 use stopdown::search::{Controls, EvaluationRequest, NoObserver, SIGNATURE, Searcher};
 use stopdown::value::Depth;
 
-/// The size of the search's table in MiB.
+/// The size of the search's hash table in MiB.
 const HASH: usize = 16;
 
 /// Evaluates the choices in a file that are missing from `to`, and appends the results. After each
-/// choice, reports the completed number and the total.
+/// choice, reports the number completed so far and the total.
 pub fn evaluate_choices(
     choices: &Path,
     to: &Path,

@@ -69,8 +69,8 @@ impl Dataset {
         }
     }
 
-    /// The number of centipawns in one logistic unit with which search scores predict the results
-    /// best. Returns `None` if there are no results.
+    /// The number of centipawns in one logistic unit with which search scores best predict the
+    /// results. Returns `None` if there are no results.
     pub fn centipawns(&self) -> Option<f64> {
         self.training.iter().find(|sample| sample.outcome.is_some())?;
         let step = self.training.len().div_ceil(ENOUGH).max(1);

@@ -1,8 +1,8 @@
 //! One pass over several positions: the network's output, its error, and the gradient.
 //!
 //! The forward pass computes the output of the network. The backward pass goes from the output back
-//! to the inputs (backpropagation). By the chain rule, the derivative of the loss by a weight is
-//! the product of the derivatives on the way from the loss to that weight.
+//! to the inputs (backpropagation). By the chain rule, the derivative of the loss with respect to a
+//! weight is the product of the derivatives on the way from the loss to that weight.
 //!
 //! Only a few of the inputs are set, so only their rows are touched. Sums are computed in a fixed
 //! number of lanes, so the result is bit-identical for every vector width.
@@ -26,7 +26,8 @@ const PREFETCH_DISTANCE: usize = 8;
 pub struct Target {
     /// The weight of the search score, from 0 to 1. The rest is the result of the game.
     pub blend: f64,
-    /// The search score is divided by this many centipawns before the logistic curve.
+    /// The search score is divided by this number of centipawns before the logistic curve is
+    /// applied.
     pub centipawns: f64,
 }
 

@@ -83,7 +83,7 @@ pub struct Stage {
 /// Observes a training run.
 pub trait TrainingObserver {
     fn resumed(&mut self, epochs: usize);
-    /// Called if a checkpoint with other options or data existed. It was renamed to this file.
+    /// Called if a checkpoint with different options or data existed. It was renamed to this file.
     fn set_aside(&mut self, checkpoint: &Path);
     fn batch_finished(&mut self, stage: &Stage);
     fn epoch_finished(&mut self, epoch: usize, losses: Losses);

@@ -19,14 +19,14 @@ use stopdown::math::exact::logistic;
 /// The number of positions for each set of output weights.
 const ENOUGH: usize = 20_000;
 /// The regularisation, relative to the mean weight of the data. It keeps every weight close to its
-/// own value.
+/// value before rounding.
 const REGULARISATION: f64 = 1e-4;
 
 /// The quantised network, in which an output of 1 means `centipawns` centipawns. Parameters without
 /// data are rounded to the nearest value.
 pub fn rounded(model: &TrainedNetwork, data: &Dataset, centipawns: i32) -> QuantisedNetwork {
     let mut rounded = model.quantised_hidden(centipawns);
-    // The output weights work with the quantised hidden layer.
+    // The output weights must suit the quantised hidden layer.
     let hidden = TrainedNetwork::resume(&rounded.network);
     let shape = model.shape;
     let mut places = vec![Vec::new(); shape.buckets];
@@ -55,8 +55,8 @@ pub fn rounded(model: &TrainedNetwork, data: &Dataset, centipawns: i32) -> Quant
 
 /// The loss as a function of the bias and output weights of a bucket, in quantisation steps.
 struct RoundingLosses {
-    /// The quadratic cost of changing one or two of them by a step. The matrix is symmetric, and
-    /// only its lower triangle is filled.
+    /// The quadratic cost of changing one or two of these numbers by a step. The matrix is
+    /// symmetric, and only its lower triangle is filled.
     moments: Vec<f64>,
     /// How quantising the hidden layer changes the output, projected onto the bias and each weight.
     lost: Vec<f64>,

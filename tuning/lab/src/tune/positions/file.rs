@@ -4,7 +4,7 @@
 //! process is killed, it leaves at most an incomplete game at the end, which the next writer
 //! removes.
 //!
-//! A file consists of records of 32 bytes. This is the record of a position:
+//! A file consists of 32-byte records. This is the record of a position:
 //!
 //! | bytes | content |
 //! |-------|------|
@@ -13,9 +13,9 @@
 //! | 28-29 | the search score for White, in centipawns |
 //! | 30-31 | the ply of the game |
 //!
-//! Before the positions of each game, there is a mark. It starts with eight zero bytes, because no
-//! position has an empty board. The seed and the game number follow in eight bytes each. Then come
-//! the number of positions in the game, in four bytes, and [`MARK`]. All numbers are little-endian.
+//! A mark precedes the positions of each game. It starts with eight zero bytes, because no position
+//! has an empty board. The seed and the game number follow in eight bytes each. Then come the
+//! number of positions in the game, in four bytes, and [`MARK`]. All numbers are little-endian.
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};

@@ -1,5 +1,5 @@
-//! Decisions of players, with the traits of all moves and the probabilities that the human curve
-//! gives them.
+//! Players' decisions, with the traits of all moves and the probabilities that the human curve
+//! gives the moves.
 //!
 //! A decisions file consists of a line of JSON with the players and then, for each decision:
 //!
@@ -29,7 +29,7 @@ const MIN_PROBABILITY: f64 = 1e-4;
 /// The size of the hash table for the evaluations, in MiB.
 const HASH: usize = 16;
 
-/// The maximum number of games per player from which decisions are taken.
+/// The maximum number of games from which a player's decisions are taken.
 const GAMES: usize = 40;
 
 /// A player listed in a decisions file.
@@ -175,8 +175,8 @@ impl StyleDecisions {
     }
 }
 
-/// Returns how often the moves of each side of a game show each trait, and the number of moves of
-/// each side. Moves are evaluated at this depth.
+/// For each side of a game, returns how often its moves show each trait, and its number of moves.
+/// Moves are evaluated at this depth.
 pub fn events(engine: &mut Engine, game: &Game, depth: Depth) -> [(Traits, usize); 2] {
     let mut found = [(Traits::default(), 0); 2];
     let mut before = Game::new(game.start().clone());

@@ -223,7 +223,7 @@ mod tests {
     use rand::RngExt as _;
 
     #[test]
-    fn what_players_like_beyond_others_is_learnt() {
+    fn preferences_beyond_those_of_other_players_are_learnt() {
         const LIKING: f64 = 0.8;
         let mut random = random_stream(1, 0);
         let mut all = StyleDecisions::default();

@@ -48,7 +48,7 @@ pub fn visible(style: PlayingStyle) -> (MoveTrait, f64) {
     }
 }
 
-/// The sum of the products of two lists of numbers.
+/// The dot product of two lists of numbers.
 fn dot(one: &[f64], other: &[f64]) -> f64 {
     one.iter().zip(other).map(|(a, b)| a * b).sum()
 }

@@ -9,7 +9,7 @@ use stopdown::player::{PlayingStyle, TraitFinder, Traits};
 use super::{dot, signature};
 use crate::tune::choices::fingerprint_of;
 
-/// The maximum number of games per player that are examined.
+/// The maximum number of games examined for each player.
 const MAX_GAMES: usize = 100;
 
 /// The number of plies at the start of a game that say little about a player.
