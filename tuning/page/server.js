@@ -2,7 +2,7 @@
 // Requests to the WebAssembly module, for a page without a server. `src/web/server.js` has the same functions for a
 // page with a server.
 const Server = (() => {
-  const LOADING = "Loading the engine, about 9 MB ...";
+  const LOADING = "Loading the engine, about 8 MB ...";
   const CRASHED = "Stopdown has stopped because of an internal error. Reload the page to continue your game.";
   const STOPPED = { done: 0, all: 0, games: 0, notices: [], over: true, error: "the analysis was stopped" };
   // As with a server, the report on an analysis may not load anything.
