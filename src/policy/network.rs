@@ -21,11 +21,12 @@ pub struct PolicyNetwork {
     instructions: Instructions,
 }
 
-/// The file of the built-in network.
+/// The file of the built-in network. A program contains a constant once for each codegen unit that uses it, so this is
+/// not a constant.
 #[cfg(feature = "human")]
-const FILE: &[u8] = include_bytes!("../../tuning/policy.bin");
+static FILE: &[u8] = include_bytes!("../../tuning/policy.bin");
 #[cfg(not(feature = "human"))]
-const FILE: &[u8] = &[];
+static FILE: &[u8] = &[];
 
 /// The built-in network.
 #[cfg(feature = "human")]

@@ -215,3 +215,12 @@ fn the_folder_plays_a_level_and_survives_a_reload() {
     browser.wait("document.querySelector('#likelychart input')");
     assert_eq!(browser.console_errors(), json!([]));
 }
+
+#[test]
+fn a_page_opened_from_a_file_asks_for_a_web_server() {
+    let Some(folder) = page_folder() else { return };
+    let Some(browser) = Browser::start() else { return };
+    browser.open(&format!("file://{}/index.html", folder.display()));
+    browser.wait("document.getElementById('gone').checkVisibility()");
+    assert!(browser.text("#gone").contains("http.server"));
+}

@@ -2,7 +2,9 @@
 // Requests to the WebAssembly module, for a page without a server. `src/web/server.js` has the same functions for a
 // page with a server.
 const Server = (() => {
-  const LOADING = "Loading the engine, about 9 MB ...";
+  const LOADING = "Loading the engine, about 8 MB ...";
+  const NO_SERVER = "Browsers do not run this page from a file. Start a web server in its folder, for example with " +
+    "python3 -m http.server, and open http://localhost:8000/.";
   const CRASHED = "Stopdown has stopped because of an internal error. Reload the page to continue your game.";
   const STOPPED = { done: 0, all: 0, games: 0, notices: [], over: true, error: "the analysis was stopped" };
   // As with a server, the report on an analysis may not load anything.
@@ -51,6 +53,10 @@ const Server = (() => {
     }
   }
 
+  if (location.protocol === "file:") {
+    tell(NO_SERVER);
+    throw new Error(NO_SERVER);
+  }
   const game = new Host();
   tell(LOADING);
   // An analysis runs in its own copy of the module, so that games can continue. Its event stream ends when the analysis
