@@ -39,7 +39,7 @@ pub struct Projection {
     pub first: Figure,
     /// The frequency of playing a move with the best evaluation.
     pub equal: Figure,
-    /// The average difference (AD) from the best move, scaled (as the sum of δ) and in pawns.
+    /// The average scaled difference (AD) from the best move: the mean of δ.
     pub scaled_loss: Figure,
     /// The average difference from the best move, in pawns.
     pub loss: Figure,
@@ -57,10 +57,10 @@ const RANKS: usize = 20;
 pub(super) struct Figures<T> {
     /// Whether the move has the best evaluation.
     pub equal: T,
-    /// The loss, scaled (as the sum of δ) and in pawns.
+    /// The loss, on Regan's scale (δ) and in pawns.
     pub scaled_loss: T,
     pub loss: T,
-    /// Whether the move has each rank.
+    /// For each rank, whether the move has it.
     pub by_rank: [T; RANKS],
 }
 

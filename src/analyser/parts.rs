@@ -136,7 +136,7 @@ impl StudyParts {
     pub fn missing(&self) -> Option<MissingShards> {
         let of = self.by_shard.keys().next()?.count();
         let count = of - self.by_shard.len() as u64;
-        // A damaged file may claim any number of shards.
+        // A corrupt file may claim any number of shards.
         let is_missing =
             |&number: &u64| !self.by_shard.keys().any(|shard| shard.number() == number);
         let first = (1..=of).filter(is_missing).take(MAX_NAMED_SHARDS).collect();

@@ -26,7 +26,8 @@ pub struct StudyPlan {
     pub family: Family,
     /// The scale on which players are rated.
     pub scale: RatingScale,
-    /// The differences between these evaluations and those that the scale was fitted to.
+    /// The ways in which this study's evaluations differ from the ones that the scale was fitted
+    /// to.
     #[serde(alias = "departures")]
     pub differences: Vec<String>,
     /// The assumed rating of players whose rating is unknown.
@@ -110,7 +111,7 @@ impl StudyPlan {
 }
 
 /// Serialises a profile as its name. Deserialising returns a player that has only this name. That
-/// is enough, because the comparison with the profile has been measured by then.
+/// is enough, because the comparison with the profile has been made by then.
 mod profile_name {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

@@ -1,8 +1,8 @@
 //! The likelihood of decisions along a rating scale, and the rating that it suggests.
 //!
 //! For a grid of ratings, the sums hold the log-likelihood, its slope, the information, and the
-//! squared slope of each whole game. All of these add up over games, so several processes can share
-//! the games of a study.
+//! squared slope of each whole game. All of these add up over games, so the games of a study can be
+//! divided among several processes.
 
 use serde::{Deserialize, Serialize};
 

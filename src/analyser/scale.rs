@@ -57,7 +57,7 @@ pub struct Rating {
     pub elo: f64,
     /// The standard deviation of the rating, with the prior and all sources of error.
     pub deviation: f64,
-    /// The rating from the moves alone, without the prior, and its sampling error.
+    /// The rating from the moves alone, without the prior.
     pub alone: f64,
     /// The standard deviation of `alone` that follows from the number of decisions.
     pub sampling: f64,
@@ -234,7 +234,7 @@ impl RatingScale {
         }
     }
 
-    /// The player that moves are compared with for this rating.
+    /// The modelled player with this rating, whose choices are compared with the moves.
     pub fn selector(&self, elo: f64) -> Option<Selector> {
         if let Players::Human(_, scale) = self.players {
             let one = Competence::new(1.0).ok()?;
@@ -247,8 +247,8 @@ impl RatingScale {
     }
 
     /// The ratings of the likelihood grid. For straight lines, the grid extends a little beyond the
-    /// range of the scale. The policy network is evaluated only at some ratings, and its output
-    /// changes evenly between them.
+    /// range of the scale. The policy network is evaluated only at some ratings, and its output is
+    /// interpolated between them.
     pub(super) fn points(&self) -> Vec<f64> {
         let (beyond, step) = match self.players {
             Players::Human(..) => (0.0, 50.0),

@@ -1,10 +1,10 @@
 //! Static exchange evaluation (SEE): whether a sequence of captures on one square wins a given amount.
 //!
 //! A capture may win a piece at first and lose more when the opponent recaptures. SEE plays out all captures on the
-//! square without a search: both sides capture with their least valuable piece, and may stop when that is better. The
-//! caller asks only whether the gain reaches a threshold, so one running balance is enough. It is the lead over the
-//! threshold for the side that captured last, supposing that this side then loses its capturing piece. Pins are
-//! ignored, and a pawn that captures does not promote.
+//! square without a search: both sides capture with their least valuable piece, and either may stop when another
+//! capture would lose material. The caller asks only whether the gain reaches a threshold, so one running balance is
+//! enough. After each capture, the balance is the capturing side's lead over the threshold, on the assumption that its
+//! capturing piece is lost next. Pins are ignored, and a pawn that captures does not promote.
 
 use shakmaty::attacks;
 use shakmaty::{Bitboard, Role};
@@ -12,8 +12,8 @@ use shakmaty::{Bitboard, Role};
 use super::moves::Move;
 use super::position::Position;
 
-/// Piece values in centipawns, indexed by role. 0 stands for no piece. The king (6) has no value, since it cannot be
-/// captured.
+/// Piece values in centipawns, indexed by role. Index 0 stands for no piece. The king (index 6) has no value, since it
+/// cannot be captured.
 pub const EXCHANGE_VALUES: [i32; 7] = [0, 100, 320, 330, 500, 950, 0];
 
 /// Whether the exchange that `m` starts gains at least `threshold` centipawns.

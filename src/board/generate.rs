@@ -1,8 +1,8 @@
 //! Generation of legal moves in two stages: noisy moves, for quiescence, and quiet moves.
 //!
-//! shakmaty generates all moves at once and filters captures afterwards. Nine times out of ten a search needs only
-//! the captures, so this generator produces only the stage that is needed. All generated moves are legal: in check,
-//! only squares that answer the check are targets, and pinned pieces stay on the line of the pin.
+//! shakmaty generates all moves at once and filters captures afterwards. Nine times out of ten a search needs only the
+//! captures, so this generator produces only the stage that is needed. All generated moves are legal: in check, pieces
+//! move only to squares that answer it, and pinned pieces stay on the line of the pin.
 
 use arrayvec::ArrayVec;
 use shakmaty::attacks;
@@ -46,7 +46,7 @@ struct Generator<'a> {
     selection: Selection,
 }
 
-/// Appends the legal moves of a selection that start from some squares.
+/// Appends the legal moves of a selection that start from the given squares.
 pub(super) fn generate(
     chess: &Chess,
     checkers: Bitboard,

@@ -11,7 +11,7 @@ use shakmaty::{CastlingMode, Chess, PositionError, PositionErrorKinds};
 /// The starting position of standard chess.
 pub const STARTING_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// Why a FEN was rejected, with the text.
+/// Why a FEN was rejected. Includes its text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FenError {
     /// The text is not a FEN.

@@ -173,7 +173,7 @@ impl Position {
         2 * (self.fullmoves() as usize - 1) + usize::from(self.turn().is_black())
     }
 
-    /// Whether this side has more than king and pawns.
+    /// Whether this side has any piece other than its king and pawns.
     #[inline]
     pub(crate) fn has_pieces(&self, colour: Color) -> bool {
         let board = self.chess.board();
@@ -285,7 +285,7 @@ impl Position {
         SanPlus::from_move(self.chess.clone(), m.to_shakmaty()).to_string()
     }
 
-    /// [`Position::san`] without the signs for check and mate, which take most of the time.
+    /// [`Position::san`] without the check and mate signs, which are the slowest part to work out.
     pub(crate) fn plain_san(&self, m: Move) -> String {
         San::from_move(&self.chess, m.to_shakmaty()).to_string()
     }

@@ -2,7 +2,7 @@
 //!
 //! This is only the part that needs shakmaty's positions. The module `endgame` decides what to do with the results.
 //!
-//! Small files are read once and kept in memory, which halves the time of a probe in tables of up to four pieces. Large
+//! Small files are read once and kept in memory, which halves the probing time for tables of up to four pieces. Large
 //! files stay on disk.
 
 use std::io;

@@ -69,7 +69,7 @@ struct Image {
 }
 
 /// One of the eight images of the board. It flips the ranks (bit 0) and the files (bit 1), and then
-/// the board along the diagonal (bit 2).
+/// the board about the diagonal (bit 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Transform(u8);
 

@@ -19,7 +19,7 @@ use super::probe::{Depths, MoveReport, ProbeReport, RepetitionHistory};
 use crate::math::exact::exp;
 use crate::math::power_law;
 
-/// How much deeper than the longest win a draw counts, in moves (ω in Haworth 2002, section 2).
+/// The number of moves by which a draw counts as deeper than the longest win (ω in Haworth 2002, section 2).
 const OMEGA: f64 = 1.0;
 
 /// A reference fallible endgame player.

@@ -1,7 +1,7 @@
 //! Solved tables in memory, and table files.
 //!
 //! [`super::compressed`] describes the contents of a file. A file is written under a temporary name
-//! and renamed when it is complete, so a table file is never incomplete. If a file is damaged or
+//! and renamed when it is complete, so a table file is never incomplete. If a file is corrupt or
 //! has another version, it is renamed instead of overwritten.
 
 use std::fs;
@@ -256,7 +256,7 @@ pub(crate) enum TableFault {
     Foreign,
     #[error("a table file of version {0}, but this program reads version {VERSION}")]
     Version(u16),
-    #[error("damaged ({0})")]
+    #[error("corrupt ({0})")]
     Damaged(&'static str),
 }
 

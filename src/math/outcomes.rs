@@ -50,7 +50,7 @@ impl<const N: usize> Default for Outcomes<N> {
 }
 
 impl<const N: usize> Outcomes<N> {
-    /// The number of games behind one outcome.
+    /// The number of games that make up one outcome.
     pub(super) const GAMES: f64 = (N as f64 - 1.0) / 2.0;
 
     /// The share of the points that the outcome with this index is worth.
@@ -128,8 +128,8 @@ pub fn outcome_rates(score: f64, of_equals: f64) -> [f64; 3] {
     [1.0 - score - draw / 2.0, draw, score - draw / 2.0]
 }
 
-/// The draw rate of equal players for which `draws` draws are expected. `games` contains expected scores, each with its
-/// number of games.
+/// The draw rate of equal players at which `draws` draws are expected in these games. `games` contains expected scores,
+/// each with its number of games.
 pub fn rate_of_equals(games: &[(f64, f64)], draws: f64) -> f64 {
     let expected = |rate| games.iter().map(|&(score, n)| n * draw_rate(score, rate)).sum::<f64>();
     root(0.0, 1.0, |rate| expected(rate) - draws)

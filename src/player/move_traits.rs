@@ -84,8 +84,8 @@ const PAWN: i32 = OFFERS[0];
 /// An exchange is equal if neither side gains as much as this, in centipawns.
 const EQUAL: i32 = 50;
 
-/// A pawn counts as offered only if the move loses at most this many pawns by the evaluation. Most
-/// known gambits lose 0.4 to 0.7 pawns.
+/// A pawn counts as offered only if, according to the evaluation, the move loses at most this many
+/// pawns. Most known gambits lose 0.4 to 0.7 pawns.
 const LOSS_FOR_PAWN: f64 = 0.75;
 /// The same limit for larger offers, as a fraction of the offer.
 const LOSS_FOR_MORE: f64 = 0.5;

@@ -26,7 +26,7 @@ use crate::math::largest;
 use crate::selector::Values;
 use crate::value::Depth;
 
-/// The maximum change of the level from one move to the next, in Elo.
+/// The maximum change in the level from one move to the next, in Elo.
 pub(super) const MAX_STEP: f64 = 100.0;
 
 /// The level to aim for, relative to the opponent's.
@@ -67,7 +67,7 @@ pub struct LevelEstimate {
     courses: Vec<f64>,
     /// The level to play at. It follows the median of the posterior in bounded steps.
     pub level: Elo,
-    /// A change of this level that keeps the game even: negative if we are ahead.
+    /// A change in this level that keeps the game even. It is negative if we are ahead.
     pub easing: f64,
     /// The number of informative observations.
     pub informative: usize,
@@ -90,14 +90,14 @@ pub struct Imitator {
     values: HashMap<u64, (Vec<Move>, Values)>,
     /// The likelihoods of the opponent's choices, by choice.
     likelihoods: HashMap<u64, Vec<f64>>,
-    /// Our own choices in this game, of either colour.
+    /// Our own choices in this game, with either colour.
     own: HashSet<u64>,
-    /// The opponent's choices in this game, of either colour.
+    /// The opponent's choices in this game, with either colour.
     theirs: HashSet<u64>,
     /// The game after our last move.
     after_ours: Option<Game>,
-    /// Our level relative to the estimate, if we play against this opponent. Then the course of the
-    /// game is evidence too.
+    /// Our level relative to the estimate, if we play against this opponent. In that case, the course of the game is
+    /// evidence too.
     lead: Option<f64>,
     /// The last known state of the game, and the opponent's moves in it.
     seen: Option<(Game, Vec<Observation>)>,
@@ -148,7 +148,7 @@ impl Imitator {
         }
     }
 
-    /// Tells the imitator that it plays against this opponent itself, at this aim.
+    /// Tells the imitator that it plays against this opponent itself, with this aim.
     pub(crate) fn play_at(&mut self, aim: Aim) {
         self.lead = Some(aim.level(Elo(0.0)).0);
     }
@@ -282,7 +282,8 @@ impl Imitator {
         LevelEstimate { posterior, courses, level, easing, informative, pending }
     }
 
-    /// The median of the opponent's strength if we play against this opponent, and of the rating otherwise.
+    /// The median of the belief about the opponent's strength in play if we play against this opponent, or about the
+    /// opponent's rating otherwise.
     fn median(&self, known: &OpponentPrior) -> f64 {
         if self.lead.is_some() { known.strength().median() } else { known.belief.median() }
     }

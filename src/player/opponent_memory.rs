@@ -1,8 +1,7 @@
 //! Remembers opponents of the imitator by name, in a file.
 //!
-//! The file is JSON and contains all opponents. It is written under a temporary name and renamed,
-//! so it is always complete. A damaged file or one of another version is renamed and never
-//! overwritten.
+//! The file is JSON and contains all opponents. It is written under a temporary name and renamed, so it is always
+//! complete. A file that is corrupt or comes from another version is renamed and never overwritten.
 //!
 //! Other processes may write to the same file. A lock on a companion file lets only one of them at
 //! a time read and replace it, so no update is lost. If two processes learn about the same
@@ -26,15 +25,14 @@ use crate::math::grid::{GridError, Posterior};
 /// The mean and the standard deviation of the normal prior for an opponent without a rating. It is
 /// very wide.
 const BROAD_PRIOR: (f64, f64) = (1600.0, 600.0);
-/// The errors of ratings that a GUI announces. Each pair is a share of cases and their standard
-/// deviation. In the remaining cases, the rating carries no information. With these numbers,
-/// intervals still contain the true rating if the announced rating is 500 points too high
-/// (`tuning/calibration`).
+/// The errors of ratings that a GUI announces. Each pair is a share of all cases and the standard deviation of the
+/// error in those cases. In the remaining cases, the rating carries no information. With these numbers, intervals still
+/// contain the true rating if the announced rating is 500 points too high (`tuning/calibration`).
 const RATING_ERRORS: [(f64, f64); 2] = [(0.6, 150.0), (0.2, 500.0)];
 
 const FORMAT: &str = "Stopdown's opponents";
-/// The version of the file. Version 1 had ratings from another table of levels. Version 2 had
-/// beliefs about players with the log-scaled power law.
+/// The version of the file format. Version 1 had ratings from another table of levels. Version 2 had beliefs about
+/// players with the log-scaled power law.
 const VERSION: u32 = 3;
 /// The maximum size of a usable file, in bytes. An opponent takes a few kilobytes.
 const MAX_FILE_SIZE: u64 = 64 << 20;
@@ -44,12 +42,13 @@ const MIN_LN_PROBABILITY: f64 = -690.0;
 /// The time to wait while other processes have the file locked. They need a few milliseconds. If
 /// the wait fails, the next update also saves this one.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(250);
-/// The standard deviation, in Elo, of the strength in play of players whose moves suggest the same rating.
+/// Players whose moves suggest the same rating still differ in the strength of their play. This is the standard
+/// deviation, in Elo.
 const STRENGTH_DEVIATION: f64 = 150.0;
 /// The number of recent choices that a prior keeps.
 pub(super) const REMEMBERED: usize = 200;
 
-/// The knowledge of an opponent before a game.
+/// The knowledge about an opponent before a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpponentPrior {
     /// The belief about the opponent's rating, from moves alone.
@@ -104,7 +103,7 @@ pub enum MemoryError {
     /// Another process keeps the file locked. Contains its path and the cause.
     #[error("{}: {}; the estimate will be saved after the next move", .0.display(), .1)]
     Locked(PathBuf, io::Error),
-    /// The file is damaged or comes from another version, and was renamed.
+    /// The file is corrupt or comes from another version, and was renamed.
     #[error("{}: {why}; it was renamed to {}, and a new file is used", path.display(), aside.display())]
     Unusable {
         /// The path of the file.
@@ -281,8 +280,8 @@ impl Memory {
         }
     }
 
-    /// Adds what was learnt about an opponent to what the file has. If another process has changed
-    /// the same opponent, only the progress since the last time is added.
+    /// Adds what was learnt about an opponent to the contents of the file. If another process has changed the same
+    /// opponent, only the progress since the last time is added.
     fn merge(&mut self, name: &str) {
         let Some(learnt) = self.learnt.get_mut(name) else { return };
         let prior = match self.opponents.get(name) {
@@ -358,7 +357,7 @@ fn read(text: &[u8], ratings: &[f64]) -> Result<BTreeMap<String, Remembered>, St
         format: String,
         version: u32,
     }
-    let damaged = |error: &dyn Display| format!("it is damaged ({error})");
+    let damaged = |error: &dyn Display| format!("it is corrupt ({error})");
     let header: MemoryHeader = serde_json::from_slice(text).map_err(|error| damaged(&error))?;
     if (&*header.format, header.version) != (FORMAT, VERSION) {
         let MemoryHeader { format, version } = header;

@@ -38,7 +38,7 @@ pub struct Scene {
     pub legal: usize,
     pub in_check: bool,
     pub takes: bool,
-    /// Recaptures: takes the piece that has just captured.
+    /// Whether the move takes the piece that has just captured.
     pub retakes: bool,
     pub castles: bool,
 }
@@ -88,7 +88,8 @@ const USUAL_ENTROPY: f64 = 1.483;
 const SPREAD: f64 = -0.121;
 const SPREAD_TEMPO: f64 = 0.073;
 const SPREAD_OPENING: f64 = 0.081;
-/// The model is for games that last at least this long.
+/// The shortest base time or remaining time, increments included, that the model accepts, in
+/// seconds.
 const MIN_SECONDS: f64 = 1.0;
 
 /// Returns whether to think about a move for as long as a human would.

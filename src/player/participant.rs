@@ -194,7 +194,7 @@ impl Participant {
         Limits { clock, ..request.limits.clone() }
     }
 
-    /// Uses the opponent's time, until it is stopped or has nothing left to do.
+    /// Thinks during the opponent's time, until it is stopped or has nothing left to do.
     pub(crate) fn watch(&mut self, game: &Game, controls: &Controls) {
         if let Player::Imitating(player) = &mut self.player {
             player.watch(&mut self.host.engine, game, controls);

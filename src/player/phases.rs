@@ -1,7 +1,7 @@
 //! Offsets of a player's strength in each phase of the game.
 //!
 //! A rating describes the average human with that rating, but not each individual. Some know their
-//! openings well but play endgames badly. Such a player plays each phase like humans with a
+//! openings well but play endgames badly. In each phase, such a player plays like humans with a
 //! different rating.
 
 use std::fmt;

@@ -7,15 +7,15 @@
 //! 1. A normal search finds the best move.
 //! 2. An evaluation of all moves finds the candidates, which lose little compared with the best
 //!    move. In a worse position a move may lose more, because there is less to throw away.
-//! 3. After each candidate, the likely replies are evaluated. Two models of a fallible opponent,
-//!    a human and a weak program, choose among them. A candidate counts as better only as far as
-//!    both of them go wrong; see [`likely_replies`].
+//! 3. After each candidate, the likely replies are evaluated. Two models of a fallible opponent, a human and a weak
+//!    program, choose among them. A candidate counts as better only to the extent that both of them go wrong; see
+//!    [`likely_replies`].
 //! 4. Before a move other than the best is played, a normal search of that move alone must confirm
 //!    that it loses as little as it seemed to.
 //!
-//! If no candidate is better, the normal search continues with what is left. In a won position, or
-//! with little time, the best move is always played. No candidate may allow a mate that the best
-//! move avoids. The GUI sees the scores of the normal searches.
+//! If no candidate is better, the normal search continues with the time that is left. In a won position, or with little
+//! time, the best move is always played. No candidate may allow a mate that the best move avoids. The GUI sees the
+//! scores of the normal searches.
 //!
 //! [`likely_replies`]: super::likely_replies
 
@@ -118,8 +118,8 @@ struct Candidate {
 }
 
 impl Candidate {
-    /// The expected score against the opponent that goes wrong less, compared with the best move,
-    /// if this move has this value.
+    /// The expected score of this move if it has this value. Its premium is compared with that of the best move, for
+    /// whichever model of the opponent gives the smaller gain.
     fn expected(&self, value: Value, best: &Candidate, ratings: &[LikelyRating]) -> f64 {
         let gain =
             (0..2).map(|n| self.premiums[n] - best.premiums[n]).fold(f64::INFINITY, f64::min);
@@ -398,7 +398,7 @@ impl Attempt<'_> {
         Some(request)
     }
 
-    /// The limits of a search with one part in `parts` of what is left. `None` if nothing is left.
+    /// The limits of a search with 1/`parts` of the time and the nodes that are left. `None` if nothing is left.
     fn rest_of_limits(&self, parts: u32) -> Option<Limits> {
         let limits = self.request.limits;
         let rest = self.part_of_rest(parts, OWN_DEPTH)?;

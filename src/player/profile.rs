@@ -49,7 +49,7 @@ pub struct Profile {
     pub(crate) draw: Draw,
     /// The rating that the player was made for, if it was made for one.
     pub elo: Option<Elo>,
-    /// The player's own openings, shared by all copies.
+    /// The player's own openings, shared by all copies of the profile.
     pub repertoire: Arc<Repertoire>,
     /// Strength offsets in each phase of the game.
     pub(crate) phases: PhaseOffsets,
@@ -297,7 +297,7 @@ impl Profile {
         self
     }
 
-    /// The depth that all parts together need.
+    /// The search depth that is enough for every part.
     pub fn depth(&self) -> Depth {
         self.parts.iter().map(|(_, skill)| skill.depth).max().unwrap_or(1)
     }

@@ -67,7 +67,7 @@ impl ProfileText {
             return String::new();
         }
         let mut text = String::from(
-            "# Each line has a number of games, and moves from the start up to one by the player.\n\
+            "# Each line has a number of games, and the moves from the start up to one of the player's.\n\
              openings = [\n",
         );
         for (colour, lines) in ["White", "Black"].into_iter().zip(&self.openings) {

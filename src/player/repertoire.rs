@@ -18,7 +18,7 @@ use crate::evaluation::RootEvaluation;
 use crate::math::fingerprint;
 use crate::selector::Distribution;
 
-/// K: the curve has as much weight as this many games of the player.
+/// K: the curve has as much weight as this many of the player's games.
 pub const CURVE_GAMES: f64 = 2.0;
 
 /// The choices of a player in opening positions.

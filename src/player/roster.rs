@@ -115,7 +115,7 @@ pub enum ProfileError {
     /// A plain profile says how often its part is drawn.
     #[error("only a mix can have the key \"draw\"; remove it")]
     Draw,
-    /// A part of a mix is neither a profile nor a player, or both.
+    /// A part of a mix names neither a profile nor a player, or names both.
     #[error("each part of a mix needs either a profile or a player")]
     Part,
     /// A player in a mix has a field that only profiles can have. Contains the name of the field.

@@ -1,9 +1,8 @@
 //! The specification of a player, as the user wrote it.
 //!
-//! A player can be specified with UCI options, in `engine.toml`, in the description of a player of
-//! a match, and on the command line. Each of these translates its own names into the fields of a
-//! [`PlayerSpec`]. The allowed values, the defaults and the valid combinations are defined here, in
-//! one place.
+//! A player can be specified with UCI options, in `engine.toml`, in the description of a match player, and on the
+//! command line. Each of these translates its own names into the fields of a [`PlayerSpec`]. The allowed values, the
+//! defaults and the valid combinations are defined here, in one place.
 //!
 //! | field | allowed values | default |
 //! |---|---|---|
@@ -40,7 +39,7 @@ const DEFAULT_RATING: f64 = 1500.0;
 /// A player as specified. `None` means that the field was not given.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlayerSpec {
-    /// A named player. It excludes all other fields except the style.
+    /// A named player. It excludes all other fields except the style and the clock effect.
     pub profile: Option<Profile>,
     /// The strength relative to the opponent's, for an imitator.
     pub imitator: Option<Aim>,

@@ -38,7 +38,7 @@ const COMMON: [&str; 3] = ["KQK", "KRK", "KPK"];
 pub struct Sources {
     /// Directories of Syzygy files, or empty for none.
     pub syzygy: String,
-    /// The maximum number of pieces of a Syzygy file that is used.
+    /// The maximum number of pieces in the Syzygy files that are used.
     pub probe_limit: usize,
     /// Whether the fifty-move rule applies to wins that take too long.
     pub fifty_moves: bool,
@@ -81,7 +81,7 @@ pub struct Tablebases {
     builder: Option<BackgroundBuilder>,
     /// Whether tables are built in the background, and not only while a move waits for them.
     is_background: bool,
-    /// The tables ordered so far, with the number of metrics of each.
+    /// The tables ordered so far, each with the number of metrics ordered for it.
     ordered: HashSet<(Material, usize)>,
 }
 

@@ -1,5 +1,5 @@
-//! The file format of the policy networks: a [`WeightsFile`] with a header of 1024 bytes. The networks follow one another.
-//! Each weight is the upper half of a 32-bit float (bfloat16), in the order of [`PolicyWeights`].
+//! The file format of the policy networks: a [`WeightsFile`] with a header of 1024 bytes. The networks are stored one
+//! after another. Each weight is the upper half of a 32-bit float (bfloat16), in the order of [`PolicyWeights`].
 
 use super::convolution::{BLOCK, Convolution, Layer, NEAR};
 use super::{ATTACK_BITS, EARLIER_MOVES, KINDS, MOVE_CLASSES};

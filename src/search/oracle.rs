@@ -1,6 +1,7 @@
 //! Results that are known without a search, such as those of tablebases.
 //!
-//! The search does not depend on tablebases. It asks an [`Oracle`], which the owner of tablebases implements.
+//! The search does not depend on tablebases. It asks an [`Oracle`], which is implemented by the code that owns the
+//! tablebases.
 
 use std::sync::Arc;
 
@@ -33,8 +34,8 @@ pub struct KnownMoves {
 }
 
 impl KnownMoves {
-    /// The value of a move whose search found `found`. Only a mate for the winning side is more precise than the
-    /// known value.
+    /// The value of a known move for which a search found `found`. The known value stands, unless the search found a
+    /// mate for the winning side, which is more precise.
     pub(super) fn overrule(&self, found: Value) -> Value {
         let agrees = found.raw().signum() == self.value.raw().signum();
         if found.is_mate() && agrees { found } else { self.value }

@@ -1,6 +1,6 @@
 //! Move ordering: hands out the moves of a node, most promising first.
 //!
-//! Alpha-beta cuts off most when the best move comes first. The move from the table comes first. Captures that do not
+//! Alpha-beta prunes most when the best move comes first. The move from the table comes first. Captures that do not
 //! lose material follow, most valuable victim first. Then come killers and other quiet moves, ordered by history, and
 //! finally captures that lose material. Killers are quiet moves that caused cut-offs in sibling nodes. Each stage is
 //! generated only when the previous one is used up, since most nodes are cut off early. A quiet move scores higher if

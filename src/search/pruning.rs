@@ -99,7 +99,7 @@ pub(super) fn probcut_beta(node: &Node<'_>, params: &SearchParams) -> Option<Val
 /// * Late move pruning (LMP) skips quiet moves once enough have been tried.
 /// * Futility pruning skips quiet moves if the evaluation is too far below alpha for a quiet move to lift it.
 /// * History pruning skips quiet moves that were bad in most other nodes.
-/// * SEE pruning skips moves that lose more in a static exchange than the depth can win back.
+/// * SEE pruning skips moves that lose more in a static exchange than the remaining depth can win back.
 pub(super) fn verdict<E: Evaluator>(
     worker: &Worker<'_, E>,
     node: &Node<'_>,

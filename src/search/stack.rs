@@ -35,7 +35,7 @@ pub(super) struct Stack<S> {
     pub verify_until: usize,
     /// Keys of all positions on the way here, starting with those of the game.
     keys: Vec<u64>,
-    /// The place in `keys` at which the search tree starts.
+    /// The index in `keys` at which the search tree starts.
     root_index: usize,
     /// The number of keys after each null move on the way here.
     null_moves: Vec<usize>,

@@ -146,7 +146,7 @@ impl TranspositionTable {
         }
     }
 
-    /// Starts a new search, for which older entries are worth less.
+    /// Starts a new search. Entries from earlier searches become less valuable.
     pub fn advance(&mut self) {
         self.generation = (self.generation + 1) % GENERATIONS;
         self.is_clear = false;

@@ -4,8 +4,8 @@
 //! an unsettled best move gets more time, a clear one less. The *hard* limit ends the search in the middle of an
 //! iteration.
 //!
-//! Pondering counts towards the soft limit, since that thinking has been done. It does not count towards the
-//! hard limit, which starts with our clock, because pondering used none of our time.
+//! Time spent pondering counts towards the soft limit, since that thinking has been done. It does not count towards the
+//! hard limit, because pondering takes none of our own time: the hard limit starts with our clock.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ const MOVES_PLANNED: u32 = 20;
 const SHORTEST: Duration = Duration::from_millis(1);
 /// Reserve for players that need the same time for every move: a loaded machine can delay a move by this much.
 const RESERVE: Duration = Duration::from_millis(500);
-/// Each such move may take the reserve divided by this number: a search of a few plies needs no more.
+/// Each move of such a player may use the reserve divided by this number, which is enough for a search of a few plies.
 const RESERVE_DIVISOR: u32 = 200;
 
 /// The time that the mover has. If all fields are `None`, it is unlimited.

@@ -26,13 +26,13 @@ pub(super) struct Mode {
     pub selective: bool,
     /// Whether singular moves are extended.
     pub singular: bool,
-    /// No move is pruned above this ply. A search for a mate in a few moves needs this: the first move of a
-    /// mate often looks bad, and a null move does not see zugzwang.
+    /// No move is pruned before this ply. A search for a mate in a few moves needs this: the first move of a mate often
+    /// looks bad, and null move pruning misses zugzwang.
     pub unpruned_until: usize,
 }
 
 impl Mode {
-    /// For the search for the best move: every technique that finds it sooner.
+    /// For the search for the best move: all techniques are on.
     pub const BEST_MOVE: Mode = Mode { selective: true, singular: true, unpruned_until: 0 };
 
     /// For the evaluation of all moves. There, singular extensions double the time at depth 10, which is better

@@ -1,7 +1,7 @@
 //! The input of a selector: the values of all moves at all depths in pawns, and the weights of the depths.
 //!
-//! A weak player does not see the value of a move at high depth and then ignore it, but sees only a shallow value. This
-//! is modelled by mixing proxies over depths (Regan 2011, section 8).
+//! A weak player does not see a move's value at high depth and then ignore it: the player sees only a shallow value.
+//! Mixing proxies over depths models this (Regan 2011, section 8).
 
 use crate::evaluation::RootEvaluation;
 use crate::math::exact::ln;

@@ -362,10 +362,10 @@ fn an_unusable_file_is_set_aside() {
     let folder = Folder::new();
     let good = r#"{"format":"Stopdown's opponents","version":3,"program":"","ratings":[600.0],"opponents":{}}"#;
     let cases = [
-        (&good[..70], "damaged"),
+        (&good[..70], "corrupt"),
         ("{\"format\":\"Stopdown's opponents\",\"version\":1}", "it has version 1"),
         (good, "another scale"),
-        (&good.replace("\"opponents\":{}", "\"opponents\":{\"A\":3}"), "damaged"),
+        (&good.replace("\"opponents\":{}", "\"opponents\":{\"A\":3}"), "corrupt"),
     ];
     for (number, (text, why)) in cases.into_iter().enumerate() {
         let name = format!("opponents {number}.json");
