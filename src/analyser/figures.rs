@@ -22,7 +22,7 @@ use crate::selector::{Distribution, Selector};
 pub struct Figure {
     /// The mean that the model expects.
     pub projected: f64,
-    /// The mean of the moves that were played.
+    /// The mean for the moves that were played.
     pub actual: f64,
     /// The standard deviation of the actual mean under the model.
     pub deviation: f64,

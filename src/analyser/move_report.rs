@@ -12,7 +12,7 @@ use crate::evaluation::RootEvaluation;
 use crate::player::Hypotheses;
 use crate::selector::{Distribution, Family};
 
-/// The probability of the interval for c.
+/// The probability that is assigned to the interval for c.
 const INTERVAL_PROBABILITY: f64 = 0.9;
 
 /// A move of a game and the report on it.

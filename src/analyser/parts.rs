@@ -31,7 +31,7 @@ pub enum PartError {
     Copy(String),
     /// Another part has the same shard of other games. Contains the shard and the file of that part.
     #[error(
-        "its shard {0} is also in {1}, with other games; first merge the shards of each collection \
+        "its shard {0} is also in {1}, with different games; first merge the shards of each collection \
          with --sum"
     )]
     OtherGames(Shard, String),

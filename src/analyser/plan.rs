@@ -40,14 +40,14 @@ pub struct StudyPlan {
     pub gain: Gain,
     /// Whether every evaluated move has a gain.
     pub gains_of_all: bool,
-    /// The number of moves in a window of evidence.
+    /// The number of moves in a window that is tested for assistance.
     pub window: usize,
     /// Gaussian noise added to all evaluations: its variance in square pawns, and its seed.
     pub noise: Option<(f64, u64)>,
 }
 
 /// The number of points on the competence scale. Neighbouring values of c are 3 % apart. A thousand
-/// moves distinguish them.
+/// moves are enough to tell them apart.
 const COMPETENCE_POINTS: usize = 361;
 /// The upper end of the competence scale.
 const MAX_COMPETENCE: f64 = 60.0;

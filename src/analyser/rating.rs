@@ -43,7 +43,7 @@ additive!(RatingEvidence: ln_likelihood, slope, information);
 additive!(RatingSums: ln_likelihood, slope, information, squared_slope);
 
 impl RatingSums {
-    /// Converts the evidence of one game.
+    /// Converts the evidence from one game.
     pub fn of(game: &RatingEvidence) -> RatingSums {
         let squares: Vec<f64> = game.slope.iter().map(|slope| slope * slope).collect();
         RatingSums {

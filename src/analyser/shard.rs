@@ -148,7 +148,7 @@ fn as_json(settings: &StudySettings) -> Result<serde_json::Map<String, Json>, Sh
     }
 }
 
-/// Writes a statistics file, one subject after another, in the order of their names.
+/// Writes a statistics file, one subject after another, in the order of the subjects' names.
 #[derive(Debug)]
 pub struct ShardWriter<W: Write> {
     out: CrcWriter<W>,
@@ -286,8 +286,8 @@ fn truncated(error: io::Error) -> ShardError {
 }
 
 /// Merges files, each with a name for error messages. Calls `take` once for every subject, in the
-/// order of their names, with the sum of the subject's summaries. Stops at the first error, which
-/// names the file.
+/// order of the subjects' names, with the sum of the subject's summaries. Stops at the first error,
+/// which names the file.
 pub fn merge<R: BufRead, E>(
     mut files: Vec<(String, ShardReader<R>)>,
     failed: impl Fn(&str, ShardError) -> E,

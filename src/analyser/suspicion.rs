@@ -153,7 +153,7 @@ impl Additive for Comparison {
 additive!(ComparisonSums: decisions, rating, ln_likelihood, mean, variance, played, evidence, window);
 
 impl ComparisonSums {
-    /// Converts the comparison of one game.
+    /// Converts the comparison for one game.
     pub fn of(compared: &Comparison, window: usize, game: &str) -> ComparisonSums {
         let fine = |x: &f64| Fine::of(*x);
         let weights: Vec<f64> = compared.moves.iter().map(|(_, weight)| *weight).collect();

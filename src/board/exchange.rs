@@ -36,7 +36,7 @@ pub fn exchange_at_least(position: &Position, m: Move, threshold: i32) -> bool {
     if balance >= 0 {
         return true;
     }
-    // 3. Let both sides capture in turn, including sliders behind other pieces (x-rays).
+    // 3. Let both sides capture in turn. Sliders behind other pieces can capture too (x-rays).
     let square = m.to();
     let mut occupied = position.occupied().without(m.from()).with(square);
     if m.is_en_passant() {
@@ -118,7 +118,7 @@ mod tests {
         found
     }
 
-    /// The most that a side can win by capturing a piece on a square. It is 0 if not capturing is better. Pins are
+    /// The most that a side can win by capturing a piece on a square. It is 0 if it is better not to capture. Pins are
     /// ignored, pawns do not promote, and a king captures only undefended pieces.
     fn best_gain(board: &Board, square: Square, side: Color, victim: Role) -> i32 {
         let Some(&(role, from)) = attackers(board, square, side).first() else { return 0 };

@@ -134,7 +134,8 @@ impl Game {
         self.moves.len()
     }
 
-    /// Plies played before the current position, according to its move number. Includes those before the start.
+    /// Plies played before the current position, according to its move number. Includes plies before the starting
+    /// position.
     pub(crate) fn plies(&self) -> usize {
         self.position.plies()
     }

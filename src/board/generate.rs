@@ -19,7 +19,7 @@ pub type MoveList = ArrayVec<Move, 256>;
 pub enum Selection {
     /// Captures and promotions to a queen, except captures with an underpromotion.
     Noisy,
-    /// All other moves, including underpromotions with or without capture.
+    /// All other moves, including underpromotions with or without a capture.
     Quiet,
 }
 
@@ -85,7 +85,7 @@ pub(super) fn generate(
 }
 
 impl Generator<'_> {
-    /// Target squares of moves of this selection.
+    /// The squares to which moves of this selection may go.
     #[inline]
     fn targets(&self) -> Bitboard {
         match self.selection {

@@ -177,7 +177,7 @@ impl Move {
         }
     }
 
-    /// Converts shakmaty's form. Drops, which only other variants have, do not occur.
+    /// Converts a move from shakmaty's form. Drops do not occur, because only other variants have them.
     pub(super) const fn from_shakmaty(m: shakmaty::Move) -> Move {
         match m {
             shakmaty::Move::Normal { role, from, capture, to, promotion } => match promotion {

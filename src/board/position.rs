@@ -186,7 +186,7 @@ impl Position {
         self.chess.castles().castling_rights()
     }
 
-    /// Whether this is a position of Chess960, which affects how castling is written.
+    /// Whether this is a Chess960 position, which affects how castling is written.
     pub fn is_chess960(&self) -> bool {
         self.chess.castles().mode() == CastlingMode::Chess960
     }
@@ -240,7 +240,7 @@ impl Position {
         !self.legal_moves().is_empty()
     }
 
-    /// Reads a FEN. Trailing fields may be missing. The position is one of Chess960 if `chess960` is set, or if kings
+    /// Reads a FEN. Trailing fields may be missing. The position counts as Chess960 if `chess960` is set, or if kings
     /// and rooks with castling rights are on squares that are possible only in Chess960.
     pub fn from_fen(text: &str, chess960: bool) -> Result<Position, FenError> {
         parse_fen(text, chess960).map(Position::from_chess)

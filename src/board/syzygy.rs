@@ -80,7 +80,7 @@ impl SyzygyFiles {
         self.0.add_file(path)
     }
 
-    /// The number of pieces of the largest table.
+    /// The number of pieces in the largest table.
     pub(crate) fn max_pieces(&self) -> usize {
         self.0.max_pieces()
     }

@@ -23,7 +23,8 @@ const MAX_SAVED: u64 = 10_000_000;
 /// A material signature, and the metrics of the tables to build for it, in order.
 type TableOrder = (Material, Vec<Metric>);
 
-/// A thread that builds tables in the order of requests. Dropping the builder stops the thread.
+/// A thread that builds tables in the order in which they were requested. Dropping the builder
+/// stops the thread.
 #[derive(Debug)]
 pub struct BackgroundBuilder {
     orders: Option<Sender<TableOrder>>,
@@ -235,7 +236,7 @@ fn carry_out(
         let made = catch_unwind(AssertUnwindSafe(|| make(order)));
         if made.is_err() {
             progress.report(format_args!(
-                "building the tables of {material} failed because of a bug in this program; please report it"
+                "building the tables for {material} failed because of a bug in this program; please report it"
             ));
         }
         if made.is_ok_and(|made| made.is_break()) {
@@ -268,6 +269,6 @@ mod tests {
         let state = progress.state();
         assert_eq!(state.done, 2, "nothing waits for a table that will not come");
         let [error] = &state.errors[..] else { panic!("{:?}", state.errors) };
-        assert!(error.contains("building the tables of KQK failed"), "{error}");
+        assert!(error.contains("building the tables for KQK failed"), "{error}");
     }
 }

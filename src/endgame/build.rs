@@ -44,7 +44,7 @@ pub(super) struct BuildLimits {
 pub enum BuildError {
     /// There is not enough free memory.
     #[error(
-        "{key} needs {} MiB of memory and {} MiB are free; \
+        "{key} needs {} MiB of memory, but only {} MiB are free; \
          close other programs, or leave this table out",
         needed >> 20, free >> 20
     )]

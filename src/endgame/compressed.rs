@@ -302,7 +302,7 @@ fn check_header(header: &[u8], key: TableKey) -> Result<u64, TableFault> {
         _ => return Err(TableFault::Damaged("the file ends in its header")),
     }
     if header[15..31] != material_bytes(key.material) || header[10] != metric_code(key.metric) {
-        return Err(TableFault::Damaged("it does not contain the table that its name promises"));
+        return Err(TableFault::Damaged("it does not contain the table that its name says"));
     }
     Ok(u64::from(u32::from_le_bytes([header[31], header[32], header[33], header[34]])))
 }

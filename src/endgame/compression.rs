@@ -1,10 +1,10 @@
 //! Compresses the cells of a table block by block.
 //!
 //! In a block, neighbouring cells mostly have the same or similar outcomes. A cell is therefore predicted from four
-//! neighbours that are already known. In these, one of the two moving pieces is one file or one rank away. The encoder
-//! answers a series of yes/no questions: Does the cell have the most frequent value among the neighbours? If not, does
-//! it have the next most frequent one? And so on. If a cell has none of these values, it is written as a difference
-//! from the first one. A range coder ([`super::range_coder`]) writes the answers.
+//! neighbours that are already known. In each of them, one of the two moving pieces is one file or one rank away. The
+//! encoder answers a series of yes/no questions: Does the cell have the most frequent value among the neighbours? If
+//! not, does it have the next most frequent one? And so on. If a cell has none of these values, it is written as a
+//! difference from the first one. A range coder ([`super::range_coder`]) writes the answers.
 //!
 //! The probability of each answer is estimated by counting over the whole table. It depends on the context: which
 //! neighbours agree with each other, and the class of their value. The cells for Black to move are coded first. So in
@@ -50,7 +50,7 @@ pub struct CellModel {
     chances: Vec<u8>,
 }
 
-/// The context of a cell other than its neighbours' values.
+/// The context of a cell, apart from its neighbours' values.
 #[derive(Clone, Copy, Debug)]
 struct Context {
     /// 0 if Black is to move, 1 if White is.

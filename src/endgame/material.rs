@@ -34,7 +34,7 @@ pub enum MaterialError {
     NoKing(String),
     /// The name has only one king.
     #[error(
-        "\"{0}\" is not an endgame: write the pieces of both sides, each with its king, such as \
+        "\"{0}\" is not an endgame: write the pieces of both sides, each with its king, for example \
          KQKR or KBNvK"
     )]
     OneKing(String),

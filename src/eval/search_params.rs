@@ -1,4 +1,4 @@
-//! The parameters of the search's reductions and pruning.
+//! The parameters for reductions and pruning in the search.
 //!
 //! Most are in centipawns and depend on the scale and the errors of the evaluation, so they belong to the
 //! [`super::Evaluator`]. The built-in values are tuned by `stopdown-lab tune search-params`. A bonus of 0 turns its rule

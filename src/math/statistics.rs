@@ -112,7 +112,7 @@ fn student_central(t: f64, degrees_of_freedom: usize) -> f64 {
 /// Search Depth on Chess Playing Strength", section 3.1).
 pub const ELO_UNIT: f64 = 200.0 * SQRT_2;
 
-/// The level of the interval of [`mean_with_reach`].
+/// The confidence level of the interval in [`mean_with_reach`].
 pub const REACH_LEVEL: f64 = 0.95;
 
 /// The rating difference at which this score is expected in Elo's original model (equation 2 of the same paper).

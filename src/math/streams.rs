@@ -21,7 +21,7 @@ pub struct Occasion {
     pub ply: u64,
 }
 
-/// The use of a stream. Streams for different purposes on the same occasion are independent.
+/// The purpose for which a stream is used. Streams for different purposes on the same occasion are independent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Purpose {
     /// The choice of a move.

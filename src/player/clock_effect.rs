@@ -54,8 +54,8 @@ impl ClockEffect {
         &BUILT_IN
     }
 
-    /// The rating points by which players with this rating play better or worse than usual with this clock. It is zero
-    /// if no clock is running, and for a player who does not use its time as a human does.
+    /// The number of rating points by which players with this rating play better than usual with this clock, negative
+    /// if worse. It is zero if no clock is running, or if the player does not use its time as a human does.
     pub(crate) fn offset(&self, rating: f64, clock: &Clock) -> f64 {
         let (Some(left), Some(base)) = (clock.remaining, clock.base) else { return 0.0 };
         let seconds = |time: Duration| time.as_secs_f64();

@@ -29,7 +29,7 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// Returns the entropy of the choice in bits. The more moves were plausible, the larger it is.
+    /// Returns the entropy of the choice in bits. It is larger if more moves were plausible.
     pub fn entropy(&self) -> Option<f64> {
         self.choice.as_ref().map(|choice| choice.distribution.entropy())
     }

@@ -20,7 +20,7 @@ use crate::policy::GameKind;
 use crate::selector::Family;
 use crate::suggest;
 
-/// A rating scale. Its names are the same on every front end and in every file.
+/// A rating scale. Its names are the same in every front end and every file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "&'static str", try_from = "String")]
 pub enum EloScale {
@@ -39,7 +39,7 @@ pub enum EloScale {
     ChesscomRapid,
 }
 
-/// An unknown name of a rating scale.
+/// The error for an unknown rating scale.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown rating scale \"{shown}\"{hint}", shown = shorten(.0), hint = suggest::hint(.0, EloScale::names(), "levels"))]
 pub struct UnknownScale(pub String);

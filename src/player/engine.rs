@@ -76,7 +76,7 @@ impl Engine {
         }
     }
 
-    /// Resizes and clears the hash table. On failure the old table stays.
+    /// Resizes and clears the hash table. On failure, the old table is kept.
     pub(crate) fn set_hash(&mut self, hash: usize) -> Result<(), HashError> {
         with!(self, searcher => searcher.set_hash(hash), analyst => {
             analyst.set("Hash", &hash.to_string());

@@ -12,7 +12,7 @@ const VOLATILITY: f64 = 0.6;
 const DRIFT: f64 = 4e-4 * VOLATILITY;
 /// The change in the log-odds of winning for every pawn, in the range where games are decided.
 const LN_ODDS_PER_PAWN: f64 = 0.64;
-/// Beyond these log-odds, a game is decided, and a greater advantage shows nothing more.
+/// Beyond these log-odds, a game is decided, and a greater advantage gives no further information.
 const DECIDED: f64 = 5.0;
 /// The number of moves in which an advantage should disappear.
 const TIME_TO_LEVEL: f64 = 20.0;
@@ -37,7 +37,7 @@ pub(super) struct GameCourse {
 }
 
 impl GameCourse {
-    /// Adds a move that we made at a level. The opponent's best reply has the value `theirs` in pawns.
+    /// Adds a move that we made at this level. The opponent's best reply has the value `theirs` in pawns.
     pub fn add(&mut self, level: f64, theirs: f64) {
         self.ln_odds = (-LN_ODDS_PER_PAWN * theirs).clamp(-DECIDED, DECIDED);
         if self.moves == 0.0 {

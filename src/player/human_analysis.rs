@@ -165,7 +165,7 @@ impl HumanAnalysis {
     }
 }
 
-/// Reports evaluated moves as lines, in this order.
+/// Reports evaluated moves as lines, in the order given.
 fn report_all(
     moves: &[LikelyMove<'_>],
     evaluation: &RootEvaluation,

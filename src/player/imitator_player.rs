@@ -1,9 +1,9 @@
 //! An imitator in play: it evaluates the opponent's moves, decides how strongly to play, and plays
 //! at that level (Haworth 2007, section 4.4).
 //!
-//! Evaluating the opponent's moves takes searches. These searches get a small share of the time for
-//! the imitator's own move, or the opponent's time if pondering is allowed. Moves that do not fit
-//! into this budget are evaluated later.
+//! Evaluating the opponent's moves requires searches. These searches get a small share of the time
+//! for the imitator's own move, or the opponent's time if pondering is allowed. Moves that do not
+//! fit into this budget are evaluated later.
 
 use std::fmt;
 use std::time::Duration;
@@ -125,7 +125,7 @@ impl Imitating {
         if estimate.pending > 0 {
             let pending = estimate.pending;
             observer.remark(&format!(
-                "{pending} moves of the opponent have not been evaluated yet (time or search limit)"
+                "{pending} of the opponent's moves have not been evaluated yet (time or search limit)"
             ));
         }
         if let Some(exploit) = &mut host.exploit {
@@ -281,7 +281,8 @@ impl Style {
         }
     }
 
-    /// Returns whether our strength follows the clock. Only human curves have ratings that can.
+    /// Returns whether our strength follows the clock. Only human curves have ratings that can
+    /// change with it.
     pub(crate) fn follows_clock(&self) -> bool {
         self.clock_effect && self.family.pool().is_some()
     }

@@ -75,7 +75,7 @@ pub enum LevelsError {
     #[error("the table of levels: {0}")]
     Syntax(#[from] toml::de::Error),
     /// A family has too few levels, or their ratings do not rise. Contains its name.
-    #[error("the table of levels needs at least two levels of \"{0}\", with rising ratings")]
+    #[error("the table of levels needs at least two levels for \"{0}\", with rising ratings")]
     Family(String),
 }
 

@@ -90,7 +90,7 @@ const LOSS_FOR_PAWN: f64 = 0.75;
 /// The same limit for larger offers, as a fraction of the offer.
 const LOSS_FOR_MORE: f64 = 0.5;
 
-/// Finds the traits of the moves of a position.
+/// Finds the traits of the moves in a position.
 #[derive(Debug)]
 pub struct TraitFinder<'a> {
     position: &'a Position,
@@ -101,7 +101,7 @@ pub struct TraitFinder<'a> {
 }
 
 impl<'a> TraitFinder<'a> {
-    /// Prepares for the moves of a position.
+    /// Prepares to examine the moves in a position.
     pub fn new(position: &'a Position) -> TraitFinder<'a> {
         let king = position.king(!position.turn());
         TraitFinder {
@@ -219,7 +219,7 @@ fn captures(position: &Position) -> MoveList {
     moves
 }
 
-/// The rank of a square from 0, counted from a side's back rank.
+/// The rank of a square, counted from 0 at a side's back rank.
 fn seen_rank(square: Square, us: Colour) -> u8 {
     let rank = square.rank() as u8;
     if us == Colour::White { rank } else { 7 - rank }

@@ -34,14 +34,14 @@ pub(super) const MAX_STEP: f64 = 100.0;
 pub enum Aim {
     /// As strong as the opponent.
     Equal,
-    /// This many Elo stronger, or weaker if negative.
+    /// This many Elo points stronger, or weaker if negative.
     Offset(f64),
     /// Strong enough to expect this score per game.
     Score(f64),
 }
 
 impl Aim {
-    /// Plays this many Elo above the opponent.
+    /// Plays this many Elo points above the opponent.
     pub(crate) fn above(offset: f64) -> Aim {
         if offset == 0.0 { Aim::Equal } else { Aim::Offset(offset) }
     }

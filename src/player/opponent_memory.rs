@@ -218,9 +218,8 @@ impl SavedPrior {
 }
 
 impl Memory {
-    /// Opens the file. A new file is created when there is something to store. All beliefs are
-    /// about these ratings. The memory also works, until the program ends, if the file cannot be
-    /// used or there is no path.
+    /// Opens the file. A new file is created when there is something to store. All beliefs are about these ratings. If
+    /// there is no path or the file cannot be used, the memory lasts until the program ends.
     pub fn open(path: Option<&Path>, ratings: &[f64]) -> (Memory, Option<MemoryError>) {
         let (path, ratings) = (path.map(Path::to_owned), ratings.to_vec());
         let mut memory = Memory { path, ratings, ..Memory::default() };
@@ -238,7 +237,7 @@ impl Memory {
         self.opponents.get(name).map(|remembered| &remembered.prior)
     }
 
-    /// Notes that learning about an opponent starts from this prior.
+    /// Records that learning about an opponent starts from this prior.
     pub(crate) fn begin(&mut self, name: &str, prior: &OpponentPrior) {
         let saved = self.opponents.get(name).map(|remembered| remembered.saved.clone());
         let (prior, stored) = (prior.clone(), prior.clone());

@@ -20,7 +20,7 @@ use crate::search::Clock;
 use crate::selector::{Distribution, Selector, Values};
 use crate::value::Depth;
 
-/// The default of p, the search depth.
+/// The default for p, the search depth.
 pub const USUAL_DEPTH: Depth = 12;
 
 /// Ep(c): how deeply a player searches, and how it chooses among the evaluated moves.
@@ -45,7 +45,7 @@ pub struct Profile {
     pub description: String,
     /// Weights and skills. There is at least one, and the weights add up to 1.
     parts: Vec<(f64, Skill)>,
-    /// How often the part that plays is drawn.
+    /// How often the part that plays is drawn at random.
     pub(crate) draw: Draw,
     /// The rating that the player was made for, if it was made for one.
     pub elo: Option<Elo>,

@@ -74,7 +74,7 @@ fn human_parameters(place: f64) -> (f64, f64) {
     (sharpening * place.min(human::LOWEST) / human::LOWEST / (1.0 - beyond), rating)
 }
 
-/// The place of the players nearest to a curve.
+/// The place of the player nearest to a curve.
 pub(crate) fn place(curve: &Curve) -> f64 {
     let family = curve.family();
     let c = curve.competence().get();

@@ -49,7 +49,7 @@ pub enum RepertoireError {
 
 /// The format of a line, for error messages.
 const LINE_FORMAT: &str = "write the number of games and the moves from the starting position up to the player's move, \
-                   such as \"14 e4 c5 Nf3\"";
+                   for example \"14 e4 c5 Nf3\"";
 
 impl Repertoire {
     /// Parses lines. If a move occurs in several lines for the same position, its numbers of games

@@ -137,7 +137,7 @@ pub enum ProfileError {
     #[error("openings cannot be {0}; write a list such as [\"31 e4\", \"14 e4 c5 Nf3\"]")]
     Openings(String),
     #[error(
-        "phases cannot be {0}; write Elo points such as {{ opening = 20, middlegame = 0, endgame = -35 }}"
+        "phases cannot be {0}; write Elo points, for example {{ opening = 20, middlegame = 0, endgame = -35 }}"
     )]
     /// The phases are not a table of numbers. Contains their value.
     Phases(String),

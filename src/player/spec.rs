@@ -208,7 +208,7 @@ impl PlayerSpec {
                 let found = number().filter(|elo| elo.is_finite());
                 self.elo = Some(Elo(found.ok_or_else(|| wrong("a rating"))?));
             }
-            // Files of earlier versions have the longer name.
+            // Files from earlier versions use the longer name.
             "scale" | "elo-scale" => {
                 let field = field.to_owned();
                 self.scale = text.parse().map_err(|error| SpecError::Scale { field, error })?;

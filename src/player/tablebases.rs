@@ -292,8 +292,8 @@ impl Tablebases {
         (value, line.moves)
     }
 
-    /// The line of best play after a move, as far as distances to mate are known and the game is
-    /// not over.
+    /// The line of best play after a move, up to the end of the game or to a position whose
+    /// distance to mate is unknown.
     fn line(&self, position: &Position, mv: Move) -> TableLine {
         let mut line = TableLine { moves: vec![mv], is_mate: false };
         let mut game = Game::new(position.clone());

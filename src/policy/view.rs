@@ -163,7 +163,7 @@ fn squares(mv: Move, us: Colour) -> (u8, u8) {
     let from = seen(mv.from(), us);
     let to = seen(mv.to(), us);
     let to = match mv.is_castle() {
-        // The king ends on the g- or the c-file of its rank.
+        // The king ends up on the g- or c-file of its rank.
         true => from / 8 * 8 + if to > from { 6 } else { 2 },
         false => to,
     };
@@ -229,12 +229,12 @@ mod tests {
     fn attacks_name_the_attackers_of_each_square() {
         let view = RelativeBoard::of(&game(Some("4k3/8/8/3p4/8/2N5/3PP3/3RK3 w - - 0 1"), &[]));
         let attacks = view.attacks();
-        // The pawn on d5 is attacked by the knight on c3 alone.
+        // Only the knight on c3 attacks the pawn on d5.
         assert_eq!(attacks[35], 1 << 1);
         // The knight itself is attacked by the pawn on d2. The square e4 is attacked by the knight and the black pawn.
         assert_eq!(attacks[18], 1);
         assert_eq!(attacks[28], 1 << 1 | 1 << 6);
-        // Two white pieces attack each of d2 and e2.
+        // Two white pieces attack d2, and two attack e2.
         assert_eq!(attacks[11], 1 << 3 | 1 << 5 | 1 << 12);
         assert_eq!(attacks[12], 1 << 1 | 1 << 5 | 1 << 12);
     }

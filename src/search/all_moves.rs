@@ -93,7 +93,7 @@ impl<'w, 'a, E: Evaluator> AllMovesSearch<'w, 'a, E> {
         found.into_iter().collect()
     }
 
-    /// Searches one move at one depth. Below the floor the result is a bound.
+    /// Searches one move at one depth. If the value is below the floor, the result is a bound.
     fn search_move(
         &mut self,
         mv: Move,
@@ -135,8 +135,8 @@ struct Found {
 }
 
 /// The value below which moves need not be evaluated exactly: `cap` centipawns below the best. The distance is measured
-/// on the scale of [`Value::pawns`], so that it also works below a mate. `None` if that is below every possible
-/// evaluation.
+/// on the scale of [`Value::pawns`], so that it also works if the best move mates. `None` if that is below every
+/// possible evaluation.
 fn lowest(best: Value, cap: i32) -> Option<Value> {
     let floor = Value::of_pawns(best.pawns() - f64::from(cap) / 100.0);
     (floor > -Value::EVALUATION_BOUND).then_some(floor)

@@ -30,7 +30,7 @@ use crate::value::{MAX_PLY, Value};
 
 /// Returns the value of a position. It is exact inside the window and a bound outside it.
 ///
-/// The result means nothing once the search has been aborted.
+/// The result is meaningless once the search has been aborted.
 pub(super) fn search<const PV: bool, E: Evaluator>(
     worker: &mut Worker<'_, E>,
     subtree: Subtree<'_>,

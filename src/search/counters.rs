@@ -23,7 +23,7 @@ pub(super) struct SharedCounters {
     pub halt: AtomicBool,
 }
 
-/// Ends the search of all threads when its own thread panics. Otherwise they would search forever.
+/// Ends the search of all threads when its own thread panics. Otherwise the other threads would search forever.
 #[derive(Debug)]
 pub(super) struct HaltOnPanic<'a>(pub &'a SharedCounters);
 
@@ -53,7 +53,7 @@ pub(super) struct Counters<'a> {
     /// Whether the controls may stop the search. They may not at depth 1, which takes almost no time and makes sure
     /// that there is a move.
     pub can_be_stopped: bool,
-    /// Set when the search has been given up. Values that are returned afterwards mean nothing.
+    /// Set when the search has been given up. Values that are returned afterwards are meaningless.
     pub aborted: bool,
     pub nodes: u64,
     pub oracle_hits: u64,

@@ -62,7 +62,7 @@ pub(super) struct Histories {
 #[derive(Clone, Default)]
 struct Used {
     moves: bool,
-    /// Rows of the continuations, one for each earlier piece.
+    /// Rows of the continuation histories, one for each earlier piece.
     rows: Vec<bool>,
     corrections: bool,
 }

@@ -39,7 +39,7 @@ pub(super) struct Picker {
     threshold: i32,
     noisy_only: bool,
     escape: i32,
-    /// The bonus for quiet checks, and the checks.
+    /// The bonus for quiet checks, and the data to detect them.
     quiet_check: Option<(i32, Checks)>,
 }
 
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn only_attackers_of_lower_value_count() {
-        // The pawn attacks d4 and f4, the knight d5 and f5 among others, the rook the a-file.
+        // The pawn attacks d4 and f4, the knight attacks e3 and other squares, and the rook attacks the a-file.
         let fen = "r5k1/8/8/4p3/5Nn1/8/8/Q3R1K1 w - - 0 1";
         for (uci, units) in [
             ("f4g2", 2),  // a knight leaves a pawn's attack

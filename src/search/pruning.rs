@@ -1,5 +1,5 @@
-//! Pruning and reductions: null-move pruning, reverse futility pruning, razoring, futility and late move pruning,
-//! and late move reductions. The rules decide which nodes and moves are not searched, or searched less deeply.
+//! Pruning and reductions: null-move pruning, reverse futility pruning, razoring, futility and late move pruning, and
+//! late move reductions. The rules decide which nodes and moves are skipped or searched less deeply.
 //!
 //! Each rule predicts the result of a full search from something cheap: the static evaluation, the history of
 //! a move or a static exchange. The rules here only decide. [`alpha_beta`] acts on the decisions and runs the searches
@@ -47,8 +47,8 @@ pub(super) fn is_razored(node: &Node<'_>, params: &SearchParams) -> bool {
     node.depth <= 3 && node.adjusted + Value::centipawns(margin) < node.alpha
 }
 
-/// Reverse futility pruning (RFP), also called static null move pruning: the evaluation is so far above
-/// beta that the opponent is unlikely to bring it down in the few plies that are left. Returns a value between the two.
+/// Reverse futility pruning (RFP), also called static null move pruning: the evaluation is so far above beta that the
+/// opponent is unlikely to bring it down in the few plies that are left. Returns the mean of the evaluation and beta.
 pub(super) fn reverse_futility(node: &Node<'_>, params: &SearchParams) -> Option<Value> {
     let less = if node.improving { params.reverse_futility_improving } else { 0 };
     let margin = Value::centipawns(params.reverse_futility * node.depth - less);

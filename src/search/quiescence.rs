@@ -1,4 +1,4 @@
-//! Quiescence search: captures until the position is quiet.
+//! Quiescence search: searches captures until the position is quiet.
 //!
 //! A static evaluation means little in the middle of an exchange. At the horizon the search therefore goes on
 //! with captures and promotions to a queen. The mover need not capture but may *stand pat*: the static evaluation

@@ -320,7 +320,7 @@ mod tests {
     /// An evaluator that panics on some threads, after a while.
     struct Failing {
         caller: ThreadId,
-        /// Whether the caller's thread panics, or the others.
+        /// Whether the caller's thread panics. If not, the other threads do.
         fails_caller: bool,
         /// Evaluations on the threads that do not panic.
         sound: AtomicU64,

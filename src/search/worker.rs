@@ -22,7 +22,7 @@ use crate::value::{MAX_PLY, Value};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mode {
     /// Whether reductions, extensions and pruning are on. They are off at small depths, so that a search of n plies
-    /// sees every line of n plies. There, entries in the table count only at the same depth.
+    /// sees every line of n plies. At these depths, a table entry counts only if it has the same depth.
     pub selective: bool,
     /// Whether singular moves are extended.
     pub singular: bool,
@@ -126,7 +126,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         self.stack[2].cuts = 0;
     }
 
-    /// Loads the table's entry of the position after a move into the processor's cache. Call this as early as possible:
+    /// Loads the table entry for the position after a move into the processor's cache. Call this as early as possible:
     /// an access to memory takes as long as half a node.
     #[inline]
     pub fn prefetch(&self, position: &Position, m: Move) {

@@ -1,4 +1,4 @@
-//! Converts the values of a curve, which Regan calls proxies, into probabilities of the moves.
+//! Converts the values of a curve, which Regan calls proxies, into move probabilities.
 //!
 //! The plain conversion gives each move its share of the sum of the proxies. In Regan's conversion, the logarithm of a
 //! move's probability is the logarithm of the best move's probability divided by the move's proxy. A move with a proxy

@@ -17,8 +17,8 @@ pub struct Distribution {
 }
 
 impl Distribution {
-    /// Makes a distribution from logarithms. The probabilities are proportional to the numbers with these logarithms.
-    /// If all logarithms are minus infinity, all moves are equally likely.
+    /// Makes a distribution from the logarithms of numbers. The probabilities are proportional to these numbers. If all
+    /// logarithms are minus infinity, all moves are equally likely.
     pub fn from_ln(mut ln_probabilities: Vec<f64>) -> Distribution {
         let top = largest(&ln_probabilities);
         if top == f64::NEG_INFINITY {

@@ -82,7 +82,7 @@ impl Family {
         Family { shape: Shape::Human(pool), conversion: Conversion::Share }
     }
 
-    /// The kind of game of a human curve. `None` for other curves.
+    /// The kind of game that a human curve describes. `None` for other curves.
     pub fn pool(self) -> Option<GameKind> {
         match self.shape {
             Shape::Human(pool) => Some(pool),

@@ -33,7 +33,7 @@ pub const HIGHEST: f64 = 2800.0;
 /// The middle depth of the three.
 const MID: usize = 4;
 
-/// The unit of the parabolas' argument, and the rating at which it is 0.
+/// The unit of the parabolas' argument, in rating points.
 pub const UNIT: f64 = 500.0;
 /// The rating at which the parabolas are centred.
 pub const MIDDLE: f64 = 2000.0;
@@ -85,7 +85,7 @@ pub struct Human {
     pub bullet: Vec<HumanFit>,
 }
 
-/// Why a model was refused.
+/// Why a model was rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum HumanError {
     /// The text is not a valid file of parameters.

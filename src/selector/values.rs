@@ -74,7 +74,7 @@ pub enum ValuesError {
     #[error("the value of move {0} at depth {1} is {2}; values must be finite")]
     NotFinite(usize, usize, f64),
     /// The number of moves differs between depths.
-    #[error("depth {depth} has {found} values where depth 1 has {expected}")]
+    #[error("depth {depth} has {found} values, but depth 1 has {expected}")]
     Ragged {
         /// The depth, in plies.
         depth: usize,
@@ -223,7 +223,7 @@ pub enum WeightsError {
     ZeroSum,
     /// The text is not a list of weights.
     #[error(
-        "\"{0}\" is not a depth weight; write numbers separated by commas, such as 0.5,0,0,0.5"
+        "\"{0}\" is not a depth weight; write numbers separated by commas, for example 0.5,0,0,0.5"
     )]
     Syntax(String),
 }

@@ -86,7 +86,7 @@ fn unusable_files_are_set_aside_and_rebuilt() {
     };
     for (number, bad, words) in [
         (1, good[..good.len() / 2].to_vec(), "corrupt"),
-        (2, Vec::new(), "not a table file of this program"),
+        (2, Vec::new(), "not a table file from this program"),
         (3, changed(good.len() / 2), "corrupt"),
         (4, changed(8), "a table file of version"),
     ] {

@@ -88,7 +88,7 @@ pub struct Parameters {
     pub width: usize,
     /// The number of sets of output weights. A position uses one of them.
     pub buckets: usize,
-    /// The centipawns that an output of 1 stands for.
+    /// The number of centipawns that an output of 1 stands for.
     pub centipawns: i32,
     /// A row of `width` weights for each piece that is not attacked, in units of 1 / [`HIDDEN_ONE`].
     pub rows: Vec<i16>,

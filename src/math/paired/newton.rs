@@ -58,7 +58,7 @@ pub struct Equations {
 }
 
 impl Equations {
-    /// Returns the equations with the solution in `values`. `None` if there is no finite or no unique solution.
+    /// Returns the equations with the solution in `values`. `None` if there is no finite solution, or no unique one.
     pub fn solve(mut self) -> Option<Equations> {
         for _ in 0..MAX_STEPS {
             let size = self.values.len();

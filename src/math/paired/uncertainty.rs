@@ -98,7 +98,7 @@ impl Uncertainty {
         })
     }
 
-    /// The standard error of the difference of two players' strengths.
+    /// The standard error of the difference between two players' strengths.
     pub fn of_difference(&self, one: usize, other: usize) -> Option<f64> {
         let both = self.placed[one] && self.placed[other];
         let variance = self.at(one, one) + self.at(other, other) - 2.0 * self.at(one, other);
