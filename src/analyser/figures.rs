@@ -240,7 +240,7 @@ pub(crate) struct GuidBratko {
     pub blunders: f64,
 }
 
-/// The sums from which [`Averages`] are computed, over the decisions that count.
+/// The sums used to compute [`Averages`], over the decisions that count.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct AverageSums {
     /// In pawns.
@@ -251,7 +251,7 @@ pub(super) struct AverageSums {
     pub blunders: Count,
 }
 
-/// The sums from which [`GuidBratko`] is computed.
+/// The sums used to compute [`GuidBratko`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct GuidBratkoSums {
     pub decisions: Count,

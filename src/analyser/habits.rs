@@ -118,7 +118,7 @@ impl PlayedHabits {
         }
     }
 
-    /// The thinking time relative to that of most people, or `None` if it is known for too few
+    /// The thinking time relative to most people's, or `None` if it is known for too few
     /// moves.
     pub fn thinking_time(&self) -> Option<f64> {
         let factor = self.seconds / self.usual_seconds;

@@ -105,7 +105,7 @@ mod tests {
         board.iter().copied().filter(|&(other, ..)| other != square).collect()
     }
 
-    /// The pieces of a side that attack a square, by value and then by square.
+    /// The pieces of a side that attack a square, sorted by value and then by square.
     fn attackers(board: &Board, square: Square, side: Color) -> Vec<(Role, Square)> {
         let occupied: Bitboard = board.iter().map(|&(square, ..)| square).collect();
         let attacks = |&&(from, colour, role): &&(Square, Color, Role)| {

@@ -85,7 +85,7 @@ pub(super) fn generate(
 }
 
 impl Generator<'_> {
-    /// The squares to which moves of this selection may go.
+    /// The squares to which the selected kinds of moves may go.
     #[inline]
     fn targets(&self) -> Bitboard {
         match self.selection {
@@ -215,7 +215,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Adds a pawn move, or its promotions, if they are in the selection.
+    /// Adds a pawn move, or its promotions, if the selection includes them.
     #[inline]
     fn push_pawn(&self, from: Square, to: Square, captured: Option<Role>, moves: &mut MoveList) {
         match (self.selection, self.last_rank().contains(to)) {
@@ -240,7 +240,8 @@ impl Generator<'_> {
     fn en_passant(&self, pawns: Bitboard, moves: &mut MoveList) {
         let Some(to) = self.chess.maybe_ep_square() else { return };
         for from in attacks::pawn_attacks(!self.us, to) & pawns {
-            // Two pawns leave their squares at once, so look for attackers of the king after the capture.
+            // En passant removes two pawns from their squares at once, so look for attackers of the king after the
+            // capture.
             let taken = Square::from_coords(to.file(), from.rank());
             let occupied = self.occupied.toggled(from).toggled(taken).with(to);
             let attackers = attackers(self.board, self.king, occupied) & self.theirs;

@@ -222,7 +222,7 @@ impl Position {
         generate(&self.chess, self.checkers, Wanted { selection, from }, moves);
     }
 
-    /// The legal move that a packed move stands for in this position, if there is one.
+    /// The legal move that a packed move represents in this position, if there is one.
     #[inline]
     pub(crate) fn complete(&self, packed: PackedMove) -> Option<Move> {
         if packed.is_none() || !self.of_colour(self.turn()).contains(packed.from()) {

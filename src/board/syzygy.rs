@@ -112,7 +112,7 @@ impl SyzygyFiles {
 
 fn lookup_error(error: SyzygyError) -> LookupError {
     match error {
-        // shakmaty's text includes a backtrace. The first line is for users.
+        // shakmaty's error text includes a backtrace. Only its first line is for users.
         SyzygyError::ProbeFailed { .. } => {
             LookupError::Broken(error.to_string().lines().next().unwrap_or_default().to_owned())
         }

@@ -35,7 +35,7 @@ pub struct Blocks {
     pub size: usize,
 }
 
-/// The coordinates one file to the west and one rank to the south, if they exist.
+/// The coordinates of the neighbours one file to the west and one rank to the south, if they exist.
 pub type Neighbours = [Option<u16>; 2];
 
 /// A block: a rectangle of cells for each side to move.

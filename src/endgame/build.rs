@@ -75,7 +75,7 @@ pub fn memory_needed(job: TableKey) -> u64 {
     3 * cells(job.material) + sources.sum::<u64>()
 }
 
-/// The tables from which a table is built.
+/// The tables needed to build a table.
 fn sources(job: TableKey) -> Vec<TableKey> {
     let TableKey { material, metric } = job;
     let mut sources: Vec<TableKey> = material

@@ -26,7 +26,7 @@ pub struct Material {
     counts: [[u8; 5]; 2],
 }
 
-/// Why a name was rejected as that of an endgame for which tables can be built.
+/// Why a name was rejected. It must name an endgame for which tables can be built.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MaterialError {
     /// The name does not begin with a king.

@@ -103,8 +103,8 @@ impl Rfep {
         }
     }
 
-    /// The depth for the power law, in moves of the winning side. If a move gives up a win or a
-    /// draw, its depth is greater than that of the longest win.
+    /// The depth for the power law, in moves of the winning side. If a move gives up a win or a draw, its depth is
+    /// greater than the depth of the longest win.
     fn distance(&self, m: &MoveReport, result: TableResult, deepest: f64) -> f64 {
         let left = self.moves_left(m).unwrap_or(0.0);
         match (result, m.result) {

@@ -87,7 +87,7 @@ fn from_centre(square: Square) -> i32 {
     steps(square.file() as u32) + steps(square.rank() as u32)
 }
 
-/// 7 in the corners of the bishop's colour, 0 on the diagonal between the other two.
+/// 7 in the corners of the bishop's colour, 0 on the diagonal between the other two corners.
 fn towards_corner(square: Square, bishops: Bitboard) -> i32 {
     let (file, rank) = (square.file() as i32, square.rank() as i32);
     if bishops.intersects(Bitboard::LIGHT_SQUARES) {

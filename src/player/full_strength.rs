@@ -142,8 +142,8 @@ pub(super) fn report_lines(
     }
 }
 
-/// Returns whether every move must make progress. This is so after a repetition, or after many
-/// moves without a capture or pawn move.
+/// Returns whether every move must make progress: after a repetition, or after many moves without a
+/// capture or pawn move.
 fn must_hurry(game: &Game) -> bool {
     RepetitionHistory::of(game).has_repetition() || game.position().halfmoves() > HURRY_AFTER
 }

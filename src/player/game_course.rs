@@ -58,7 +58,7 @@ impl GameCourse {
         (-self.ln_odds / (TIME_TO_LEVEL * DRIFT)).clamp(-MAX_EASING, MAX_EASING)
     }
 
-    /// The log-likelihood of this course against opponents with each of the ratings.
+    /// The log-likelihood of this course of the game, for each rating that the opponent may have.
     pub fn ln_likelihoods(&self, ratings: &[f64]) -> Vec<f64> {
         if self.moves == 0.0 {
             return vec![0.0; ratings.len()];

@@ -26,7 +26,7 @@ use crate::value::Depth;
 pub(crate) struct HumanAnalysis {
     /// The rating that determines the order of the moves.
     pub rating: TargetRating,
-    /// A second rating. Its shares are shown beside those of the first.
+    /// A second rating. Its shares are shown beside the shares for the first.
     pub compared: Option<TargetRating>,
 }
 

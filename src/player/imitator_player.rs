@@ -263,7 +263,7 @@ pub struct Style {
     pub depth: Depth,
     /// The style of our own moves.
     pub playing: Option<PlayingStyle>,
-    /// Whether our strength follows the clock.
+    /// Whether our strength depends on the clock.
     pub clock_effect: bool,
 }
 
@@ -281,7 +281,7 @@ impl Style {
         }
     }
 
-    /// Returns whether our strength follows the clock. Only human curves have ratings that can
+    /// Returns whether our strength depends on the clock. Only human curves have ratings that can
     /// change with it.
     pub(crate) fn follows_clock(&self) -> bool {
         self.clock_effect && self.family.pool().is_some()

@@ -63,7 +63,7 @@ pub struct Observation {
 pub struct LevelEstimate {
     /// The belief about the opponent's rating, from moves alone.
     pub posterior: Posterior,
-    /// The log-likelihood of the courses of all games against us, for each rating.
+    /// For each rating, the log-likelihood of the way all games against us have gone.
     courses: Vec<f64>,
     /// The level to play at. It follows the median of the posterior in bounded steps.
     pub level: Elo,
@@ -88,7 +88,7 @@ pub struct Imitator {
     start: Option<f64>,
     /// The evaluations of moves, by situation.
     values: HashMap<u64, (Vec<Move>, Values)>,
-    /// The likelihoods of the opponent's choices, by choice.
+    /// The likelihoods of each of the opponent's choices under the hypotheses.
     likelihoods: HashMap<u64, Vec<f64>>,
     /// Our own choices in this game, with either colour.
     own: HashSet<u64>,

@@ -53,7 +53,8 @@ pub(super) const REMEMBERED: usize = 200;
 pub struct OpponentPrior {
     /// The belief about the opponent's rating, from moves alone.
     pub belief: Posterior,
-    /// The log-likelihood of the courses of earlier games, for each rating. Empty if there were no games against us.
+    /// For each rating, the log-likelihood of the way earlier games against us have gone. Empty if there were no such
+    /// games.
     pub courses: Vec<f64>,
     /// The number of informative moves.
     pub informative: usize,
@@ -87,7 +88,7 @@ struct Learnt {
     prior: OpponentPrior,
     /// The part of `prior` that has been stored.
     stored: OpponentPrior,
-    /// The opponent in the file when it was stored. `None` if there was none.
+    /// The opponent's entry in the file at that time. `None` if there was none.
     saved: Option<SavedPrior>,
 }
 
@@ -129,7 +130,7 @@ struct Document {
 struct SavedPrior {
     /// The log-probability of each rating, in thousandths.
     belief: Vec<i64>,
-    /// The log-likelihood of the courses of earlier games, in thousandths.
+    /// The log-likelihoods of the way earlier games against us have gone, in thousandths.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     courses: Vec<i64>,
     informative: usize,
@@ -157,8 +158,8 @@ impl OpponentPrior {
         self.belief.widened(BETWEEN_PLAYERS).interval(probability)
     }
 
-    /// The belief about the opponent's strength in play. Moves predict it only roughly, so in the long run the courses
-    /// of the games count more.
+    /// The belief about the opponent's strength in play. Moves predict it only roughly, so in the long run the way the
+    /// games go counts more.
     pub(crate) fn strength(&self) -> Posterior {
         let mut strength = self.belief.widened(STRENGTH_DEVIATION);
         if !self.courses.is_empty() {
@@ -199,7 +200,7 @@ impl OpponentPrior {
     }
 }
 
-/// Combines two lists of log-likelihoods. An empty list stands for zeros.
+/// Combines two lists of log-likelihoods. An empty list counts as zeros.
 pub(super) fn combined(one: &[f64], other: &[f64], f: impl Fn(f64, f64) -> f64) -> Vec<f64> {
     let at = |list: &[f64], index| list.get(index).copied().unwrap_or(0.0);
     (0..one.len().max(other.len())).map(|index| f(at(one, index), at(other, index))).collect()

@@ -87,7 +87,7 @@ impl Player {
         }
     }
 
-    /// Returns whether the player's strength follows the clock.
+    /// Returns whether the player's strength depends on the clock.
     pub fn follows_clock(&self) -> bool {
         match self {
             Player::FullStrength => false,
@@ -96,7 +96,7 @@ impl Player {
         }
     }
 
-    /// The player's thinking time relative to that of most people.
+    /// The player's thinking time relative to most people's.
     pub(crate) fn thinking_time(&self) -> f64 {
         match self {
             Player::StoppedDown(player) => player.profile.thinking_time,

@@ -75,8 +75,8 @@ impl PhaseOffsets {
     }
 }
 
-/// Shifts a human curve by some Elo. A curve on the path of levels stays on the path. Any other
-/// curve keeps its exponent. Both stop at the ends of the rating range.
+/// Shifts a human curve by some Elo points. A curve on the path of levels stays on the path. Any
+/// other curve keeps its exponent. Both stop at the ends of the rating range.
 pub(super) fn shifted(curve: &Curve, elo: f64) -> Curve {
     let (family, exponent) = (curve.family(), curve.competence());
     let level = rating_path::curve(family, rating_path::place(curve));

@@ -107,7 +107,7 @@ impl Margin {
 /// a deeper search.
 struct Candidate {
     mv: Move,
-    /// The value from the evaluation of our moves, shifted to the scale of the search.
+    /// The move's value in the evaluation of our moves, shifted so that it can be compared with values from the search.
     value: Value,
     /// The premiums against a human and against a weak program.
     premiums: [f64; 2],
@@ -132,7 +132,7 @@ impl Candidate {
     }
 }
 
-/// The parts of a decision that all steps need.
+/// The data that all steps of a decision share.
 struct Attempt<'a> {
     request: &'a MoveRequest<'a>,
     start: Instant,
@@ -161,7 +161,7 @@ pub(super) fn applies(host: &EngineHost, request: &MoveRequest<'_>) -> bool {
         && game.position().legal_moves().len() > 1
 }
 
-/// Chooses a move. [`applies`] must hold.
+/// Chooses a move. Call this only if [`applies`] returns true.
 pub(super) fn decide(
     host: &mut EngineHost,
     request: &MoveRequest<'_>,
@@ -361,7 +361,7 @@ impl Attempt<'_> {
     /// Evaluates all replies to a low depth, and the likely ones to a higher depth.
     fn replies(&mut self, after: &Game, left: u32) -> Option<(RootEvaluation, RootEvaluation)> {
         let most = self.request.limits.depth.unwrap_or(Depth::MAX).saturating_sub(1).max(1);
-        // The check at the end needs one more part.
+        // The check at the end needs a part of the time too.
         let first = self.part_of_rest(left + 1, FIRST_REPLY_DEPTH.min(most))?;
         let all = self.evaluate(after, &EvaluationRequest { cap: Some(REPLY_CAP), ..first });
         if all.depth == 0 {

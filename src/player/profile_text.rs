@@ -21,7 +21,7 @@ pub(crate) struct ProfileText {
     pub phases: PhaseOffsets,
     /// The opening lines as White and as Black, each with its number of games.
     pub openings: [Vec<String>; 2],
-    /// The thinking time relative to that of most people, if it is known.
+    /// The thinking time relative to most people's, if it is known.
     pub thinking_time: Option<f64>,
 }
 

@@ -76,7 +76,8 @@ pub enum RosterError {
 }
 
 impl RosterError {
-    /// Adds the line number of the faulty field, which is more precise than that of the profile.
+    /// Adds the line number of the faulty field, which is more precise than the line number of the
+    /// profile.
     fn located(self, text: &str) -> RosterError {
         let RosterError::Profile { line: Some(line), name, mistake } = self else { return self };
         let found = mistake.field().and_then(|field| field_line(text, &name, field));
@@ -188,7 +189,7 @@ struct ProfileEntry {
     skill: BTreeMap<String, Value>,
 }
 
-/// The fields of a profile other than those of its skill.
+/// The fields of a profile, apart from the fields of its skill.
 const FIELDS: [&str; 9] = [
     "description",
     "mix",
@@ -205,7 +206,7 @@ fn fields() -> Vec<&'static str> {
     [&PlayerSpec::SKILL[..], &FIELDS].concat()
 }
 
-/// The allowed thinking times, relative to that of most people.
+/// The allowed thinking times, relative to most people's.
 pub(crate) const THINKING_TIMES: RangeInclusive<f64> = 0.1..=10.0;
 
 /// The value that means no profile.

@@ -14,7 +14,7 @@
 //! | sensitivity, consistency | above 0; a number, inf or -inf | the values of a player rated 2000 (Regan 2011) |
 //! | depth | plies | 12 |
 //! | style | the name of a [`PlayingStyle`], for human curves | none |
-//! | clock-effect | whether a player with a human curve follows the clock: true or false | true |
+//! | clock-effect | whether the strength of a player with a human curve depends on the clock: true or false | true |
 //! | depth-weights | at most one for each depth | only the deepest search counts |
 
 use super::profile::{Profile, Skill, USUAL_DEPTH, UnknownProfile};
@@ -27,7 +27,7 @@ use crate::selector::{Competence, Curve, CurveError, DepthWeights, Family};
 use crate::selector::{Selector, UnknownFamily, WeightsError};
 use crate::value::{Depth, MAX_PLY};
 
-/// The default c, which is that of the reference player (Haworth 2007).
+/// The default c: the competence of the reference player (Haworth 2007).
 const DEFAULT_COMPETENCE: f64 = 7.0;
 
 /// The default consistency and sensitivity: Regan's values for a rating of 2000 (2011, section 7).
@@ -65,7 +65,7 @@ pub struct PlayerSpec {
     pub depth_weights: Option<DepthWeights>,
     /// The style of the moves, for human curves.
     pub style: Option<PlayingStyle>,
-    /// Whether its strength follows the clock. `None` means that it does.
+    /// Whether the player's strength depends on the clock. `None` means that it does.
     pub clock_effect: Option<bool>,
 }
 
@@ -291,7 +291,7 @@ impl PlayerSpec {
         }
     }
 
-    /// Returns whether the strength of the player follows the clock.
+    /// Returns whether the player's strength depends on the clock.
     pub fn follows_clock(&self) -> bool {
         self.clock_effect.unwrap_or(true)
     }

@@ -40,7 +40,7 @@ pub struct Sources {
     pub syzygy: String,
     /// The maximum number of pieces in the Syzygy files that are used.
     pub probe_limit: usize,
-    /// Whether the fifty-move rule applies to wins that take too long.
+    /// Whether the fifty-move rule applies, so that wins that take too long count as draws.
     pub fifty_moves: bool,
     /// Where our own tables are stored.
     pub own: TableFolder,

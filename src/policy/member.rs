@@ -26,7 +26,8 @@ const KIND: usize = OPPONENT + 2;
 /// ratings.
 const CLOCK: usize = KIND + GameKind::ALL.len();
 
-/// The planes after those of the pieces: rooks with castling rights, en passant, two for each earlier move, and attacks.
+/// The planes that follow the planes for the pieces: rooks with castling rights, en passant, two for each earlier move,
+/// and attacks.
 const CASTLING: usize = KINDS;
 const EN_PASSANT: usize = CASTLING + 1;
 const TRAIL: usize = EN_PASSANT + 1;

@@ -93,7 +93,7 @@ impl<'w, 'a, E: Evaluator> AllMovesSearch<'w, 'a, E> {
         found.into_iter().collect()
     }
 
-    /// Searches one move at one depth. If the value is below the floor, the result is a bound.
+    /// Searches one move at one depth. If the value is not above `floor`, the result is a bound.
     fn search_move(
         &mut self,
         mv: Move,

@@ -106,8 +106,8 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         self.task.limits.known.iter().find(|known| known.moves.iter().any(|m| moves.contains(m)))
     }
 
-    /// Takes over the lines of an iteration. If the iteration was interrupted, only its best line counts, and only
-    /// if it was searched to the end.
+    /// Replaces the results so far with the lines of an iteration. If the iteration was interrupted, only its best line
+    /// counts, and only if it was searched to the end.
     fn merge(&mut self, mut found: Vec<Variation>, depth: Depth, complete: bool) {
         if complete {
             found.sort_by_key(|line| std::cmp::Reverse(line.value));

@@ -22,8 +22,8 @@ pub struct Limits {
     pub moves: Vec<Move>,
     /// Number of lines to report (MultiPV).
     pub lines: usize,
-    /// Root moves whose value is known without a search, best first. Lines start with these moves, in this
-    /// order, and have these values.
+    /// Root moves whose value is known without a search, best first. The lines that are reported start with these
+    /// moves, in this order, and have these values.
     pub known: Vec<KnownMoves>,
 }
 

@@ -1,4 +1,4 @@
-//! Results that are known without a search, such as those of tablebases.
+//! Results that are known without a search, such as tablebase results.
 //!
 //! The search does not depend on tablebases. It asks an [`Oracle`], which is implemented by the code that owns the
 //! tablebases.

@@ -143,7 +143,7 @@ pub(super) fn quiesce<const PV: bool, E: Evaluator>(
         }
     }
 
-    // 4. Store the result. In checkmate no move was found, and the value is still that of the mate.
+    // 4. Store the result. In checkmate no move was found, and the value is still the mate score.
     let bound = if best >= beta {
         Bound::Lower
     } else if PV && best > window.alpha {

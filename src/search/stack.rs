@@ -129,7 +129,7 @@ impl<S> Stack<S> {
         }
     }
 
-    /// Sets the principal variation at `ply` to `m` followed by that of the next ply.
+    /// Sets the principal variation at `ply` to `m`, followed by the variation at the next ply.
     #[inline]
     pub fn update_line(&mut self, ply: usize, m: Move) {
         let (above, below) = self.frames.split_at_mut(ply + 1);

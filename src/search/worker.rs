@@ -81,7 +81,7 @@ pub(super) struct Worker<'a, E: Evaluator> {
     pub reductions: &'a Reductions,
     pub histories: &'a mut Histories,
     cache: &'a mut E::Cache,
-    /// Asked at nodes with few pieces.
+    /// The oracle, which is asked at nodes with few pieces.
     pub oracle: Option<Consulted<'a>>,
     pub mode: Mode,
     pub counters: Counters<'a>,

@@ -1,8 +1,8 @@
 //! The attack status of pieces, which is part of the network's inputs.
 //!
 //! A network can hardly learn attacks from the squares of the pieces alone. Yet when a search sees more than a static
-//! evaluation, the reason is usually an attack. So every piece has four inputs, of which one is set: not attacked,
-//! attacked and defended, hanging (attacked and not defended), or attacked by a piece of lower value.
+//! evaluation, the reason is usually an attack. So every piece has four inputs, and exactly one of them is set: not
+//! attacked, attacked and defended, hanging (attacked and not defended), or attacked by a piece of lower value.
 
 use crate::board::{Bitboard, Colour, PackedPosition, Position, Role, Square, attacks};
 use crate::eval::geometry::Reach;

@@ -3,7 +3,7 @@
 //! The numbers are little-endian. They come in this order:
 //!
 //! * the rows of pieces that are not attacked (two bytes each)
-//! * the differences between these rows and those of the other attack statuses (one byte)
+//! * the differences between these rows and the rows of the other attack statuses (one byte)
 //! * the biases of the hidden layer (two bytes)
 //! * the output weights, a set for each bucket, the mover's half first (two bytes)
 //! * the output biases (four bytes)
@@ -98,7 +98,7 @@ pub struct Parameters {
     pub biases: Vec<i16>,
     /// Twice `width` weights for each bucket, in units of 1 / [`OUTPUT_ONE`].
     pub outputs: Vec<i16>,
-    /// In units of 1 / ([`HIDDEN_ONE`] · [`OUTPUT_ONE`]).
+    /// The output bias of each bucket, in units of 1 / ([`HIDDEN_ONE`] · [`OUTPUT_ONE`]).
     pub output_biases: Vec<i32>,
 }
 
