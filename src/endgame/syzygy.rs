@@ -108,7 +108,7 @@ impl Syzygy {
     }
 
     /// A report on a position, like [`super::Tables::report`]. Its results ignore the fifty-move rule. For each move,
-    /// it gives the number of plies to check against that rule. Returns `None` if a move is not in the files.
+    /// it gives a number of plies that can be checked against that rule. Returns `None` if a move is not in the files.
     pub fn report(&self, position: &Position) -> Option<ProbeReport> {
         if !self.covers(position) {
             return None;

@@ -1,10 +1,10 @@
 //! Endings with a known result: wins against a bare king, and draws in spite of extra material. They take precedence over
 //! the network, which need not learn them.
 //!
-//! The values of known wins guide a shallow search to the mate. They reward driving the bare king to the edge, or with
-//! bishop and knight to a corner of the bishop's colour, and bringing the other king near. A side cannot win with a
-//! single minor piece and no pawns. It cannot win with rook pawns either if the defending king controls their corner
-//! and the bishop does not.
+//! The values of known wins guide a shallow search to the mate. They reward driving the bare king to the edge and
+//! bringing the other king near. With bishop and knight, they reward driving it to a corner of the bishop's colour. A
+//! side cannot win with a single minor piece and no pawns. It cannot win with rook pawns either if the defending king
+//! controls their corner and the bishop does not.
 
 use crate::board::{
     Bitboard, Colour, EXCHANGE_VALUES, File, Position, Rank, Role, Square, attacks,

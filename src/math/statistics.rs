@@ -36,7 +36,7 @@ pub fn median(sample: &[f64]) -> f64 {
     quantile(sample, 0.5)
 }
 
-/// The Jensen-Shannon distance of two distributions over the same outcomes.
+/// The Jensen-Shannon distance between two distributions over the same outcomes.
 ///
 /// Its square is the average information, in bits, that a sample from one of the two distributions gives about its
 /// origin. It is 0 for equal distributions and 1 for distributions without common outcomes. It is a metric.

@@ -18,7 +18,7 @@ const TEMPERATURE: f64 = 0.3;
 /// The number of replies that are evaluated deeply: the likeliest ones, and the best one.
 const LIKELY: usize = 6;
 
-/// A rating that the opponent may have, with the expected score against it.
+/// A rating that the opponent may have, with the expected score against such an opponent.
 pub(super) struct LikelyRating {
     rating: TargetRating,
     score: ExpectedScore,

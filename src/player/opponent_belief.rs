@@ -9,10 +9,10 @@
 //! after a game is the prior for the next. If a choice is already part of the prior, it does not
 //! count again: in a repeated position, players remember their move instead of finding it again.
 //!
-//! The estimate is only as sharp as the evidence. After a game of forty moves, the opponent's
-//! rating is uncertain by about 250 Elo, even with the prior. The level therefore changes in small
-//! steps. If the imitator itself plays against this opponent, the course of the game is evidence
-//! too, and the score of the game changes the level so that the game stays even (`game_course.rs`).
+//! The estimate is only as sharp as the evidence. After a game of forty moves, the opponent's rating is uncertain by
+//! about 250 Elo, even with the prior. The level therefore changes in small steps. If the imitator itself plays against
+//! this opponent, the course of the game is evidence too. The score then also changes the level, so that the game stays
+//! even (`game_course.rs`).
 
 use std::collections::{HashMap, HashSet};
 

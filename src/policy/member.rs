@@ -4,7 +4,7 @@
 //! depend on the player and on the averages over the board (squeeze and excitation, Hu et al. 2018). The score of a
 //! move is the scalar product of two vectors, one for the square that the piece leaves and one for the square that it
 //! enters. Three numbers are added: a bias for the pair of squares, a score for an underpromotion, and a score for how
-//! much such players like exchanges or checks of the same class as the move.
+//! much players like this one favour exchanges or checks of the move's class.
 
 use std::f64::consts::LN_2;
 

@@ -24,7 +24,7 @@ pub const KINDS: usize = 12;
 /// The letters of the pieces in FEN, with an empty square first.
 const LETTERS: &str = ".PNBRQKpnbrqk";
 
-/// The position as the mover sees it. Squares are counted from the mover's left corner.
+/// The position as the mover sees it. Squares are numbered from the mover's left corner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RelativeBoard {
     /// 0 for an empty square, 1 (pawn) to 6 (king) for the mover's pieces, and 7 to 12 for the opponent's.
@@ -170,7 +170,7 @@ fn squares(mv: Move, us: Colour) -> (u8, u8) {
     (from, to)
 }
 
-/// The index of a square, counted from a side's left corner.
+/// The index of a square, numbered from a side's left corner.
 fn seen(square: Square, us: Colour) -> u8 {
     let index = square as u8;
     if us == Colour::White { index } else { index ^ 56 }

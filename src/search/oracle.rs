@@ -14,7 +14,7 @@ pub(crate) trait Oracle: std::fmt::Debug + Send + Sync {
     /// move. `None` if the result is not known.
     fn result(&self, position: &Position) -> Option<Value>;
 
-    /// The maximum number of pieces in a position that may be known.
+    /// The maximum number of pieces in a position whose result may be known.
     fn most_pieces(&self) -> usize;
 
     /// Identifies the set of answers. It is stored with results that depend on them.

@@ -184,7 +184,7 @@ impl Picker {
     /// Takes the move with the highest score among those left. Among equal scores, takes the earliest.
     fn best_remaining(&mut self) -> Option<Move> {
         // Scores have at most 18 bits, so the index fits into the bits below the score. One pass without branches then
-        // finds both.
+        // finds the highest score with its index.
         const PLACES: i32 = 256;
         let scores = self.scores.get(self.next..).filter(|scores| !scores.is_empty())?;
         let mut best = i32::MIN;

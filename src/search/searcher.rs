@@ -102,7 +102,7 @@ impl<E: Evaluator> Searcher<E> {
         if self.hash == hash { Ok(()) } else { Err(HashError(hash, self.hash)) }
     }
 
-    /// Allocates a part of the table, which takes some milliseconds. Returns whether there is more to do.
+    /// Allocates a part of the table, which takes a few milliseconds. Returns whether there is more to do.
     pub(crate) fn grow_hash(&mut self) -> bool {
         let Some(mut growing) = self.growing.take() else { return false };
         if growing.grow() {

@@ -37,7 +37,7 @@ pub(super) struct Stack<S> {
     keys: Vec<u64>,
     /// The index in `keys` at which the search tree starts.
     root_index: usize,
-    /// The number of keys after each null move on the way here.
+    /// The length of `keys` after each null move on the way here.
     null_moves: Vec<usize>,
 }
 

@@ -1,8 +1,8 @@
 //! Time management: how long to think about one move.
 //!
 //! A plan has two limits. The search checks the *soft* limit between iterations, and scales it according to its
-//! findings so far: an unsettled best move gets more time, a clear one less. The *hard* limit ends the search in the
-//! middle of an iteration.
+//! findings so far: an unsettled best move gets more time, and a clear one gets less. The *hard* limit ends the search
+//! in the middle of an iteration.
 //!
 //! Time spent pondering counts towards the soft limit, since that thinking has been done. It does not count towards the
 //! hard limit, because pondering takes none of our own time: the hard limit starts with our clock.
@@ -135,7 +135,7 @@ impl Plan {
         now.saturating_duration_since(self.start) >= soft.mul_f64(factor)
     }
 
-    /// Whether time that is not used now can be used later, so that a forced move should be played at once.
+    /// Whether time that is not used now can be used later. If it can, a forced move should be played at once.
     pub fn saves_time(&self) -> bool {
         self.soft.is_some() && !self.fixed
     }
@@ -179,8 +179,8 @@ mod tests {
         }
     }
 
-    /// Plays 300 moves that each take the longest time allowed, and lose some more time on each. Returns the least time
-    /// left on the clock, and the time of the shortest move.
+    /// Plays 300 moves. Each takes the longest time allowed and loses some more. Returns the minimum time left on the
+    /// clock, and the time of the shortest move.
     fn play_on(base: u64, increment: u64, lost: u64) -> (Duration, Duration) {
         let [base, increment, lost] = [base, increment, lost].map(Duration::from_millis);
         let (mut remaining, mut least, mut shortest) = (base, base, base);

@@ -3,10 +3,10 @@
 //! The numbers are little-endian. They come in this order:
 //!
 //! * the rows of pieces that are not attacked (two bytes each)
-//! * the differences between these rows and the rows of the other attack statuses (one byte)
-//! * the biases of the hidden layer (two bytes)
-//! * the output weights, a set for each bucket, the mover's half first (two bytes)
-//! * the output biases (four bytes)
+//! * the differences between these rows and the rows of the other attack statuses (one byte each)
+//! * the biases of the hidden layer (two bytes each)
+//! * the output weights, a set for each bucket, the mover's half first (two bytes each)
+//! * the output biases (four bytes each)
 //!
 //! A network with 768 inputs ignores attack statuses and has no differences.
 
