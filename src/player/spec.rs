@@ -39,7 +39,8 @@ const DEFAULT_RATING: f64 = 1500.0;
 /// A player as specified. `None` means that the field was not given.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlayerSpec {
-    /// A named player. It excludes all other fields except the style and the clock effect.
+    /// A named player. It cannot be combined with other fields that determine how moves are chosen, except the style
+    /// and the clock effect.
     pub profile: Option<Profile>,
     /// The strength relative to the opponent's, for an imitator.
     pub imitator: Option<Aim>,
