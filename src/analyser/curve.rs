@@ -76,7 +76,7 @@ additive!(ReganEvidence: ln_likelihood, mean, variance, percentiles);
 additive!(ReganSums: ln_likelihood, mean, variance, percentiles);
 
 impl ReganSums {
-    /// Converts the evidence of one game.
+    /// Converts the evidence from one game.
     pub fn of(game: &ReganEvidence) -> ReganSums {
         let curve = |row: &Vec<f64>| CoarseCurve::of(row);
         ReganSums {

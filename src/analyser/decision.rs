@@ -103,7 +103,7 @@ impl StudiedMove {
 /// The rules that decide which decisions are left out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StudyRules {
-    /// The number of moves at the start of a game to leave out.
+    /// The number of moves to leave out at the start of each game.
     pub opening: usize,
     /// Leave out decisions in repeated positions.
     pub repetitions: bool,

@@ -22,7 +22,7 @@ use crate::selector::{Distribution, Selector};
 pub struct Figure {
     /// The mean that the model expects.
     pub projected: f64,
-    /// The mean of the moves that were played.
+    /// The mean for the moves that were played.
     pub actual: f64,
     /// The standard deviation of the actual mean under the model.
     pub deviation: f64,
@@ -39,7 +39,7 @@ pub struct Projection {
     pub first: Figure,
     /// The frequency of playing a move with the best evaluation.
     pub equal: Figure,
-    /// The average difference (AD) from the best move, scaled (as the sum of δ) and in pawns.
+    /// The average scaled difference (AD) from the best move: the mean of δ.
     pub scaled_loss: Figure,
     /// The average difference from the best move, in pawns.
     pub loss: Figure,
@@ -57,10 +57,10 @@ const RANKS: usize = 20;
 pub(super) struct Figures<T> {
     /// Whether the move has the best evaluation.
     pub equal: T,
-    /// The loss, scaled (as the sum of δ) and in pawns.
+    /// The loss, on Regan's scale (δ) and in pawns.
     pub scaled_loss: T,
     pub loss: T,
-    /// Whether the move has each rank.
+    /// For each rank, whether the move has it.
     pub by_rank: [T; RANKS],
 }
 
@@ -240,7 +240,7 @@ pub(crate) struct GuidBratko {
     pub blunders: f64,
 }
 
-/// The sums from which [`Averages`] are computed, over the decisions that count.
+/// The sums used to compute [`Averages`], over the decisions that count.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct AverageSums {
     /// In pawns.
@@ -251,7 +251,7 @@ pub(super) struct AverageSums {
     pub blunders: Count,
 }
 
-/// The sums from which [`GuidBratko`] is computed.
+/// The sums used to compute [`GuidBratko`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct GuidBratkoSums {
     pub decisions: Count,

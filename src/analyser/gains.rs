@@ -136,8 +136,8 @@ pub fn strengths(
     };
     let mut results: Vec<TournamentStrength> = players.iter().map(strength).collect();
     let finite = |elo: &f64| elo.is_finite();
-    // A player who never or always chose the engine's move differs from it by an infinite number of
-    // Elo. Such a player says nothing about the engine's rating.
+    // A player who never or always chose the engine's move is infinitely many Elo points away from it. Such a player
+    // gives no information about the engine's rating.
     let estimates = players.iter().zip(&results);
     let estimates = estimates.filter_map(|((rating, _), s)| Some((*rating)? - s.difference));
     let estimates: Vec<f64> = estimates.filter(finite).collect();

@@ -21,7 +21,7 @@ pub(crate) struct PlayedHabits {
     /// The number of games that lasted to move [`QUEENS_BY`], and how many of them had no queens
     /// left at that move.
     pub queens: [usize; 2],
-    /// The number of the player's moves, and how many of them are captures and checks.
+    /// The number of the player's moves.
     pub moves: usize,
     /// The number of captures among these moves.
     pub captures: usize,
@@ -37,7 +37,7 @@ pub(crate) struct PlayedHabits {
 
 /// The move number at which queens are counted.
 pub(crate) const QUEENS_BY: usize = 20;
-/// If there are fewer moves with a known thinking time, it is not estimated.
+/// With fewer timed moves than this, the thinking time is not estimated.
 const MIN_TIMED_MOVES: usize = 40;
 
 impl PlayedHabits {
@@ -118,7 +118,8 @@ impl PlayedHabits {
         }
     }
 
-    /// The thinking time relative to that of most people, or `None` if too few moves have one.
+    /// The thinking time relative to most people's, or `None` if it is known for too few
+    /// moves.
     pub fn thinking_time(&self) -> Option<f64> {
         let factor = self.seconds / self.usual_seconds;
         let is_known = self.timed_moves >= MIN_TIMED_MOVES && factor.is_finite();

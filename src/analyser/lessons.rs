@@ -1,9 +1,9 @@
 //! Lessons: a player's mistakes that somewhat stronger players make less often.
 //!
-//! A mistake that everyone makes teaches little, and neither does a mere slip. The human model
-//! estimates how many players with each rating would go wrong in a position. A mistake is a move
-//! that loses at least 10 percentage points of winning chances. It becomes a lesson only if players
-//! rated 300 points higher make it less often.
+//! A mistake that everyone makes teaches little, and so does a mere slip. The human model estimates
+//! how many players with each rating would go wrong in a position. A mistake is a move that loses
+//! at least 10 percentage points of winning chances. It becomes a lesson only if players rated 300
+//! points higher make it less often.
 //!
 //! Most of the time is spent in the policy network. The finder therefore collects the costliest
 //! mistakes from the evaluations first, and evaluates the network for only as many as it needs.
@@ -20,7 +20,7 @@ use crate::value::Depth;
 
 /// The rating difference between the stronger players and the player, in Elo.
 const STRONGER: f64 = 300.0;
-/// The minimum difference between the shares of the two levels.
+/// The minimum difference between the shares of players who make the mistake at the two levels.
 const MIN_DIFFERENCE: f64 = 0.02;
 /// The maximum number of lessons for a player.
 const MAX_LESSONS: usize = 10;

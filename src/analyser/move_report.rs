@@ -12,13 +12,13 @@ use crate::evaluation::RootEvaluation;
 use crate::player::Hypotheses;
 use crate::selector::{Distribution, Family};
 
-/// The probability of the interval for c.
+/// The probability that the interval for c covers.
 const INTERVAL_PROBABILITY: f64 = 0.9;
 
 /// A move of a game and the report on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReportedMove {
-    /// The number of moves played before it in the game.
+    /// The number of moves played before this one in the game.
     pub played: usize,
     pub decision: StudiedMove,
     /// The rule that leaves the move out, if any.

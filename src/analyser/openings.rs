@@ -22,7 +22,7 @@ const ALWAYS_WRITTEN: usize = 4;
 const MIN_GAMES: usize = 2;
 /// The maximum number of lines, which keeps the file readable.
 const MAX_LINES: usize = 200;
-/// The number of White's first moves that are listed in the player's games as Black.
+/// The number of White's first moves that are listed for the player's games as Black.
 const LISTED_FIRST_MOVES: usize = 3;
 /// The number of the player's choices that are listed in each position.
 const LISTED_CHOICES: usize = 3;
@@ -53,7 +53,7 @@ struct PlayedPosition {
     /// The smallest number of the player's own moves before this position.
     number: usize,
     games: usize,
-    /// The move sequences that led to this position, and the moves chosen in it. Each has its
+    /// The move sequences that led to this position, and the moves chosen in it, each with its
     /// number of games.
     paths: BTreeMap<String, usize>,
     choices: BTreeMap<String, usize>,

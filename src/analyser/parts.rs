@@ -31,7 +31,7 @@ pub enum PartError {
     Copy(String),
     /// Another part has the same shard of other games. Contains the shard and the file of that part.
     #[error(
-        "its shard {0} is also in {1}, with other games; first merge the shards of each collection \
+        "its shard {0} is also in {1}, with different games; first merge the shards of each collection \
          with --sum"
     )]
     OtherGames(Shard, String),
@@ -136,7 +136,7 @@ impl StudyParts {
     pub fn missing(&self) -> Option<MissingShards> {
         let of = self.by_shard.keys().next()?.count();
         let count = of - self.by_shard.len() as u64;
-        // A damaged file may claim any number of shards.
+        // A corrupt file may claim any number of shards.
         let is_missing =
             |&number: &u64| !self.by_shard.keys().any(|shard| shard.number() == number);
         let first = (1..=of).filter(is_missing).take(MAX_NAMED_SHARDS).collect();

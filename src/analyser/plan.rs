@@ -26,7 +26,8 @@ pub struct StudyPlan {
     pub family: Family,
     /// The scale on which players are rated.
     pub scale: RatingScale,
-    /// The differences between these evaluations and those that the scale was fitted to.
+    /// The ways in which this study's evaluations differ from the ones that the scale was fitted
+    /// to.
     #[serde(alias = "departures")]
     pub differences: Vec<String>,
     /// The assumed rating of players whose rating is unknown.
@@ -39,14 +40,14 @@ pub struct StudyPlan {
     pub gain: Gain,
     /// Whether every evaluated move has a gain.
     pub gains_of_all: bool,
-    /// The number of moves in a window of evidence.
+    /// The number of moves in a window that is tested for assistance.
     pub window: usize,
     /// Gaussian noise added to all evaluations: its variance in square pawns, and its seed.
     pub noise: Option<(f64, u64)>,
 }
 
 /// The number of points on the competence scale. Neighbouring values of c are 3 % apart. A thousand
-/// moves distinguish them.
+/// moves are enough to tell them apart.
 const COMPETENCE_POINTS: usize = 361;
 /// The upper end of the competence scale.
 const MAX_COMPETENCE: f64 = 60.0;
@@ -110,7 +111,7 @@ impl StudyPlan {
 }
 
 /// Serialises a profile as its name. Deserialising returns a player that has only this name. That
-/// is enough, because the comparison with the profile has been measured by then.
+/// is enough, because the comparison with the profile has been made by then.
 mod profile_name {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

@@ -1,8 +1,8 @@
 //! The likelihood of decisions along a rating scale, and the rating that it suggests.
 //!
 //! For a grid of ratings, the sums hold the log-likelihood, its slope, the information, and the
-//! squared slope of each whole game. All of these add up over games, so several processes can share
-//! the games of a study.
+//! squared slope of each whole game. All of these add up over games, so the games of a study can be
+//! divided among several processes.
 
 use serde::{Deserialize, Serialize};
 
@@ -43,7 +43,7 @@ additive!(RatingEvidence: ln_likelihood, slope, information);
 additive!(RatingSums: ln_likelihood, slope, information, squared_slope);
 
 impl RatingSums {
-    /// Converts the evidence of one game.
+    /// Converts the evidence from one game.
     pub fn of(game: &RatingEvidence) -> RatingSums {
         let squares: Vec<f64> = game.slope.iter().map(|slope| slope * slope).collect();
         RatingSums {

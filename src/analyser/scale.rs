@@ -31,7 +31,7 @@ pub struct RatingScale {
     players: Players,
     /// The ratings that the scale can measure.
     pub range: RangeInclusive<f64>,
-    /// The mean and the standard deviation of the prior of a rating, if there is one. With many
+    /// The mean and the standard deviation of the prior for a rating, if there is one. With many
     /// moves, the prior has little effect.
     pub prior: Option<(f64, f64)>,
     /// The factor by which real errors exceed the errors expected from the number of decisions.
@@ -57,7 +57,7 @@ pub struct Rating {
     pub elo: f64,
     /// The standard deviation of the rating, with the prior and all sources of error.
     pub deviation: f64,
-    /// The rating from the moves alone, without the prior, and its sampling error.
+    /// The rating from the moves alone, without the prior.
     pub alone: f64,
     /// The standard deviation of `alone` that follows from the number of decisions.
     pub sampling: f64,
@@ -74,7 +74,7 @@ pub(crate) const FITTED: &str = "Regan-Fitted";
 /// The name of the scale for classical games on Lichess, which only studies use.
 const CLASSICAL: &str = "Lichess-Classical";
 
-/// Names in files of earlier versions, each with the current name.
+/// Names in files from earlier versions, each with the current name.
 const OLD_NAMES: [(&str, &str); 9] = [
     ("the published line of Regan and Haworth", PUBLISHED),
     ("ratings over the board (FIDE), by Regan's curve fitted to this engine's values", FITTED),
@@ -171,7 +171,7 @@ impl RatingScale {
         }
     }
 
-    /// Finds a scale by its name, or by its name in files of earlier versions.
+    /// Finds a scale by its name, or by its name in files from earlier versions.
     pub(crate) fn named(name: &str) -> Option<RatingScale> {
         let old = OLD_NAMES.iter().find(|(old, _)| *old == name);
         let name = old.map_or(name, |(_, current)| *current);
@@ -234,7 +234,7 @@ impl RatingScale {
         }
     }
 
-    /// The player that moves are compared with for this rating.
+    /// The modelled player with this rating, whose choices are compared with the moves.
     pub fn selector(&self, elo: f64) -> Option<Selector> {
         if let Players::Human(_, scale) = self.players {
             let one = Competence::new(1.0).ok()?;
@@ -247,8 +247,8 @@ impl RatingScale {
     }
 
     /// The ratings of the likelihood grid. For straight lines, the grid extends a little beyond the
-    /// range of the scale. The policy network is evaluated only at some ratings, and its output
-    /// changes evenly between them.
+    /// range of the scale. The policy network is evaluated only at some ratings, and its output is
+    /// interpolated between them.
     pub(super) fn points(&self) -> Vec<f64> {
         let (beyond, step) = match self.players {
             Players::Human(..) => (0.0, 50.0),

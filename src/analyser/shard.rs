@@ -8,7 +8,7 @@
 //! ...                                names; name and summary each follow their length (four bytes,
 //!                                    little-endian); postcard encodes the summary
 //! 0xffffffff, number of subjects     the end mark, which reveals a truncated file
-//! CRC-32 of everything before        the checksum, which reveals a damaged file
+//! CRC-32 of everything before        the checksum, which reveals a corrupt file
 //! ```
 //!
 //! Subjects are sorted, so merging any number of files takes memory for only one subject from each.
@@ -65,27 +65,27 @@ pub enum ShardError {
     #[error("the file is truncated; run its shard again")]
     Truncated,
     /// The checksum does not match the contents.
-    #[error("the file is damaged; run its shard again")]
+    #[error("the file is corrupt; run its shard again")]
     Checksum,
     /// The settings in the file cannot be parsed.
-    #[error("the file is damaged, or from another version ({0}); run its shard again")]
+    #[error("the file is corrupt, or from another version ({0}); run its shard again")]
     Header(serde_json::Error),
     /// The summary of a subject cannot be decoded. Contains the name of the subject.
-    #[error("the totals of \"{0}\" are damaged; run its shard again")]
+    #[error("the totals for \"{0}\" are corrupt; run its shard again")]
     Damaged(String),
     /// The names are not in ascending order. Contains the first name that is out of order.
     #[error("the name \"{0}\" is out of order; run its shard again")]
     Order(String),
     /// There is more data after the end mark.
     #[error(
-        "the file has more data after its end, as if several files had been joined; give each file separately"
+        "there is extra data after the end mark, as if several files had been joined; give each file separately"
     )]
     Trailing,
     /// The parts cannot be merged.
     #[error(transparent)]
     Part(#[from] PartError),
     /// A setting differs between files. Contains its name, its value here and in the first file.
-    #[error("its {0} is {1}, but the first file has {2}; merge only files of the same study")]
+    #[error("its {0} is {1}, but the first file has {2}; merge only files from the same study")]
     Other(String, Json, Json),
 }
 
@@ -126,7 +126,8 @@ impl StudySettings {
         }
     }
 
-    /// Checks that sums with these settings can be added to sums with other settings.
+    /// Checks that sums made with these settings can be added to sums made with the settings of the
+    /// first file.
     pub(crate) fn fit(&self, first: &StudySettings) -> Result<(), ShardError> {
         let (own, others) = (as_json(self)?, as_json(first)?);
         let differs = own.into_iter().find(|(name, value)| others.get(name) != Some(value));
@@ -147,7 +148,7 @@ fn as_json(settings: &StudySettings) -> Result<serde_json::Map<String, Json>, Sh
     }
 }
 
-/// Writes a statistics file, one subject after another, in the order of their names.
+/// Writes a statistics file, one subject after another, in the order of the subjects' names.
 #[derive(Debug)]
 pub struct ShardWriter<W: Write> {
     out: CrcWriter<W>,
@@ -285,8 +286,8 @@ fn truncated(error: io::Error) -> ShardError {
 }
 
 /// Merges files, each with a name for error messages. Calls `take` once for every subject, in the
-/// order of their names, with the sum of the subject's summaries. Stops at the first error, which
-/// names the file.
+/// order of the subjects' names, with the sum of the subject's summaries. Stops at the first error,
+/// which names the file.
 pub fn merge<R: BufRead, E>(
     mut files: Vec<(String, ShardReader<R>)>,
     failed: impl Fn(&str, ShardError) -> E,

@@ -149,7 +149,7 @@ impl StudyAccumulator {
         summary
     }
 
-    /// Whether the curves of a summary have the lengths that this plan expects. A damaged file may
+    /// Whether the curves of a summary have the lengths that this plan expects. A corrupt file may
     /// contain other lengths.
     pub fn accepts(&self, summary: &PlayerSummary) -> bool {
         let lengths = summary.lengths().zip(&self.lengths);

@@ -22,7 +22,7 @@ use crate::selector::{Distribution, Selector};
 pub struct Suspicion {
     /// The comparison with the given profile, or with a player of the same rating.
     pub projection: Projection,
-    /// The evidence for the assisted fraction, less than all moves, that is the most likely.
+    /// The evidence for the most likely assisted fraction, other than full assistance.
     pub partly: Assistance,
     /// The evidence that all moves were assisted.
     pub wholly: Assistance,
@@ -153,7 +153,7 @@ impl Additive for Comparison {
 additive!(ComparisonSums: decisions, rating, ln_likelihood, mean, variance, played, evidence, window);
 
 impl ComparisonSums {
-    /// Converts the comparison of one game.
+    /// Converts the comparison for one game.
     pub fn of(compared: &Comparison, window: usize, game: &str) -> ComparisonSums {
         let fine = |x: &f64| Fine::of(*x);
         let weights: Vec<f64> = compared.moves.iter().map(|(_, weight)| *weight).collect();
@@ -230,8 +230,8 @@ fn strongest_window(weights: &[f64], length: usize) -> Option<SuspicionWindow> {
 }
 
 impl Suspicion {
-    /// The largest deviation that suggests assistance, in standard deviations: of best moves, of
-    /// best evaluations, or of a small loss.
+    /// The largest deviation that suggests assistance, in standard deviations: a high rate of best
+    /// moves, a high rate of best evaluations, or a small loss.
     pub fn z(&self) -> f64 {
         let Projection { first, equal, scaled_loss, .. } = &self.projection;
         first.z().max(equal.z()).max(-scaled_loss.z())

@@ -24,7 +24,7 @@ pub(crate) fn lost_chances(best: f64, played: f64) -> f64 {
     (winning_chances(best) - winning_chances(played)).max(0.0)
 }
 
-/// A mark for a move that loses winning chances. The thresholds are those of Lichess.
+/// A mark for a move that loses winning chances. The thresholds are the same as on Lichess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(crate) enum MoveMark {
     /// Loses at least 5 percentage points.

@@ -20,7 +20,7 @@ pub(super) fn pinned(board: &Board, colour: Color) -> Bitboard {
     shields(board, colour, king(board, colour), !colour)
 }
 
-/// Pieces of `colour` that are the only piece between a square and a slider of the side `sliders`.
+/// Pieces of `colour` that alone shield a square from a slider of the side `sliders`.
 #[inline]
 pub(super) fn shields(board: &Board, colour: Color, square: Square, sliders: Color) -> Bitboard {
     let snipers = board.by_color(sliders)

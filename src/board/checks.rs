@@ -1,8 +1,8 @@
 //! Tests whether moves give check, without playing them.
 //!
 //! A move gives direct check if its piece attacks the king from the target square. It gives a discovered check if its
-//! piece leaves the line between the king and a slider of the same side. Both kinds of squares are found once for a
-//! position. After that, a test needs only two look-ups for most moves.
+//! piece leaves the line between the king and a slider of the same side. The squares and the pieces that matter are
+//! found once per position. After that, most moves need only two look-ups.
 
 use shakmaty::attacks;
 use shakmaty::{Bitboard, File, Position as _, Role, Square};
@@ -11,13 +11,13 @@ use super::attackers::shields;
 use super::moves::Move;
 use super::position::Position;
 
-/// The squares from which pieces would give check, and the pieces that would give a discovered check.
+/// The squares from which pieces would give check, and the pieces that would discover a check by moving.
 #[derive(Clone, Copy, Debug)]
 pub struct Checks {
     king: Square,
     /// The squares from which a piece would attack the king, by role number. A king cannot give check.
     from: [Bitboard; 7],
-    /// Pieces of the side to move that are the only piece between one of its sliders and the enemy king.
+    /// Pieces of the side to move that stand alone between one of its sliders and the enemy king.
     hiding: Bitboard,
     occupied: Bitboard,
     /// The sliders of the side to move.
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn the_moves_that_give_check_are_found() {
-        // Castling, en passant, promotions, other discovered checks, and direct checks.
+        // The number of checks by castling, by en passant, by promotions, by discovery, and by the moved piece.
         let mut kinds = [0; 5];
         visit_random_games(600, |position| {
             let checks = Checks::of(position);

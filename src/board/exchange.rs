@@ -1,10 +1,10 @@
 //! Static exchange evaluation (SEE): whether a sequence of captures on one square wins a given amount.
 //!
 //! A capture may win a piece at first and lose more when the opponent recaptures. SEE plays out all captures on the
-//! square without a search: both sides capture with their least valuable piece, and may stop when that is better. The
-//! caller asks only whether the gain reaches a threshold, so one running balance is enough. It is the lead over the
-//! threshold for the side that captured last, supposing that this side then loses its capturing piece. Pins are
-//! ignored, and a pawn that captures does not promote.
+//! square without a search: both sides capture with their least valuable piece, and either may stop when another
+//! capture would lose material. The caller asks only whether the gain reaches a threshold, so one running balance is
+//! enough. After each capture, the balance is the capturing side's lead over the threshold, on the assumption that its
+//! capturing piece is lost next. Pins are ignored, and a pawn that captures does not promote.
 
 use shakmaty::attacks;
 use shakmaty::{Bitboard, Role};
@@ -12,8 +12,8 @@ use shakmaty::{Bitboard, Role};
 use super::moves::Move;
 use super::position::Position;
 
-/// Piece values in centipawns, indexed by role. 0 stands for no piece. The king (6) has no value, since it cannot be
-/// captured.
+/// Piece values in centipawns, indexed by role. Index 0 stands for no piece. The king (index 6) has no value, since it
+/// cannot be captured.
 pub const EXCHANGE_VALUES: [i32; 7] = [0, 100, 320, 330, 500, 950, 0];
 
 /// Whether the exchange that `m` starts gains at least `threshold` centipawns.
@@ -36,7 +36,7 @@ pub fn exchange_at_least(position: &Position, m: Move, threshold: i32) -> bool {
     if balance >= 0 {
         return true;
     }
-    // 3. Let both sides capture in turn, including sliders behind other pieces (x-rays).
+    // 3. Let both sides capture in turn. Sliders behind other pieces can capture too (x-rays).
     let square = m.to();
     let mut occupied = position.occupied().without(m.from()).with(square);
     if m.is_en_passant() {
@@ -105,7 +105,7 @@ mod tests {
         board.iter().copied().filter(|&(other, ..)| other != square).collect()
     }
 
-    /// The pieces of a side that attack a square, by value and then by square.
+    /// The pieces of a side that attack a square, sorted by value and then by square.
     fn attackers(board: &Board, square: Square, side: Color) -> Vec<(Role, Square)> {
         let occupied: Bitboard = board.iter().map(|&(square, ..)| square).collect();
         let attacks = |&&(from, colour, role): &&(Square, Color, Role)| {
@@ -118,7 +118,7 @@ mod tests {
         found
     }
 
-    /// The most that a side can win by capturing a piece on a square. It is 0 if not capturing is better. Pins are
+    /// The most that a side can win by capturing a piece on a square. It is 0 if it is better not to capture. Pins are
     /// ignored, pawns do not promote, and a king captures only undefended pieces.
     fn best_gain(board: &Board, square: Square, side: Color, victim: Role) -> i32 {
         let Some(&(role, from)) = attackers(board, square, side).first() else { return 0 };

@@ -1,4 +1,4 @@
-//! A game: a position with the moves that led to it, and the rules that need the moves.
+//! A game: a position with the moves that led to it, and the rules that depend on those moves.
 
 use super::moves::Move;
 use super::notation::{FenError, MoveError, STARTING_FEN};
@@ -30,7 +30,7 @@ pub enum GameError {
     Move(usize, MoveError),
 }
 
-/// The maximum number of plies that a player takes back within one game.
+/// The maximum number of plies taken back at once. If more are missing, the game counts as new.
 const MAX_TAKEN_BACK: usize = 16;
 
 /// A starting position and the moves played from it.
@@ -134,15 +134,15 @@ impl Game {
         self.moves.len()
     }
 
-    /// Plies played before the current position, according to its move number. Includes those before the start.
+    /// Plies played before the current position, according to its move number. Includes plies before the starting
+    /// position.
     pub(crate) fn plies(&self) -> usize {
         self.position.plies()
     }
 
-    /// Whether this is a new game rather than the continuation of `last`, perhaps with moves taken back. Not every
-    /// program announces a new game. A game counts as new if it has a different starting position, or if more than 16
-    /// plies were taken back. It also counts as new if it is at most one ply long and `last` was longer than three
-    /// plies.
+    /// Whether this is a new game rather than `last`, continued or with moves taken back. Not every program announces a
+    /// new game. A game counts as new if it has a different starting position, or if more than 16 plies were taken
+    /// back. It also counts as new if it is at most one ply long and `last` was longer than three plies.
     pub(crate) fn is_new_after(&self, last: &Game) -> bool {
         let pairs = last.moves.iter().zip(&self.moves);
         let common = pairs.take_while(|(one, other)| one == other).count();
@@ -152,13 +152,13 @@ impl Game {
     }
 
     /// Keys of the earlier positions that could be repeated, oldest first: those since the last capture or pawn move.
-    /// This is the only part of the history that values depend on.
+    /// Scores do not depend on any other part of the history.
     pub fn repeatable_keys(&self) -> &[u64] {
         let reach = (self.position.halfmoves() as usize).min(self.keys.len());
         &self.keys[self.keys.len() - reach..]
     }
 
-    /// The number of times that the current position has occurred, including now.
+    /// How many times the current position has occurred, including now.
     pub(crate) fn occurrences(&self) -> usize {
         let key = self.position.key();
         1 + self.repeatable_keys().iter().filter(|&&earlier| earlier == key).count()

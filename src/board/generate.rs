@@ -1,8 +1,8 @@
 //! Generation of legal moves in two stages: noisy moves, for quiescence, and quiet moves.
 //!
-//! shakmaty generates all moves at once and filters captures afterwards. Nine times out of ten a search needs only
-//! the captures, so this generator produces only the stage that is needed. All generated moves are legal: in check,
-//! only squares that answer the check are targets, and pinned pieces stay on the line of the pin.
+//! shakmaty generates all moves at once and filters captures afterwards. Nine times out of ten a search needs only the
+//! captures, so this generator produces only the stage that is needed. All generated moves are legal: in check, pieces
+//! move only to squares that answer it, and pinned pieces stay on the line of the pin.
 
 use arrayvec::ArrayVec;
 use shakmaty::attacks;
@@ -19,7 +19,7 @@ pub type MoveList = ArrayVec<Move, 256>;
 pub enum Selection {
     /// Captures and promotions to a queen, except captures with an underpromotion.
     Noisy,
-    /// All other moves, including underpromotions with or without capture.
+    /// All other moves, including underpromotions with or without a capture.
     Quiet,
 }
 
@@ -46,7 +46,7 @@ struct Generator<'a> {
     selection: Selection,
 }
 
-/// Appends the legal moves of a selection that start from some squares.
+/// Appends the legal moves of a selection that start from the given squares.
 pub(super) fn generate(
     chess: &Chess,
     checkers: Bitboard,
@@ -85,7 +85,7 @@ pub(super) fn generate(
 }
 
 impl Generator<'_> {
-    /// Target squares of moves of this selection.
+    /// The squares to which the selected kinds of moves may go.
     #[inline]
     fn targets(&self) -> Bitboard {
         match self.selection {
@@ -215,7 +215,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Adds a pawn move, or its promotions, if they are in the selection.
+    /// Adds a pawn move, or its promotions, if the selection includes them.
     #[inline]
     fn push_pawn(&self, from: Square, to: Square, captured: Option<Role>, moves: &mut MoveList) {
         match (self.selection, self.last_rank().contains(to)) {
@@ -240,7 +240,8 @@ impl Generator<'_> {
     fn en_passant(&self, pawns: Bitboard, moves: &mut MoveList) {
         let Some(to) = self.chess.maybe_ep_square() else { return };
         for from in attacks::pawn_attacks(!self.us, to) & pawns {
-            // Two pawns leave their squares at once, so look for attackers of the king after the capture.
+            // En passant removes two pawns from their squares at once, so look for attackers of the king after the
+            // capture.
             let taken = Square::from_coords(to.file(), from.rank());
             let occupied = self.occupied.toggled(from).toggled(taken).with(to);
             let attackers = attackers(self.board, self.king, occupied) & self.theirs;

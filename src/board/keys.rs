@@ -1,12 +1,12 @@
 //! Zobrist keys of positions, updated incrementally.
 //!
-//! A key is the XOR of one random number for every feature of the position: every piece on its square, the side to
-//! move, castling rights and en passant. A move changes only a few features, so an update takes a few operations. The
-//! random numbers are those of `shakmaty` and of Polyglot books. shakmaty cannot update the key for moves that change
-//! castling rights or en passant, a fifth of all moves. The update here handles them too. En passant counts only if the
-//! capture is legal, as the repetition rule demands.
+//! A key is the XOR of one random number for each feature of the position: each piece on its square, the side to move,
+//! castling rights and en passant. A move changes only a few features, so an update takes a few operations. The random
+//! numbers are the ones that `shakmaty` and Polyglot books use. shakmaty cannot update the key for moves that change
+//! castling rights or en passant, which are a fifth of all moves. The update here handles them too. En passant counts
+//! only if the capture is legal, as the repetition rule demands.
 //!
-//! There are also keys of the pawns and of each side's pieces alone, for correction history.
+//! There are also separate keys for the pawns and for each side's pieces, which correction history uses.
 
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{Board, Castles, CastlingSide, Chess, Color, EnPassantMode, Piece, Position as _};

@@ -1,9 +1,9 @@
 //! The rules of chess: positions, moves, games and their notation.
 //!
-//! This is the only module that uses `shakmaty`. The rest of the program uses [`Position`], the four-byte [`Move`]
-//! and [`Game`], a position with the history that repetitions need. Positions are copied and moves played on the
-//! copy, so that moves need not be taken back. shakmaty reads FEN and SAN and checks input for legality. Move generation for
-//! the search, static exchange and incremental keys are our own.
+//! This is the only module that uses `shakmaty`. The rest of the program uses [`Position`], the four-byte [`Move`] and
+//! [`Game`], a position with the history that repetitions need. Each move is played on a copy of the position, so moves
+//! need not be taken back. shakmaty reads FEN and SAN and checks input for legality. Move generation for the search,
+//! static exchange and incremental keys are our own.
 
 mod attackers;
 mod checks;

@@ -7,8 +7,8 @@
 //! |-------|------|------|-------|----------|-----------|------------|--------|
 //! | field | from | to   | role  | captured | promotion | en passant | castle |
 //!
-//! Roles are numbered 1 to 6 as in `shakmaty`, and 0 means none. Castling is written as king takes own rook, in standard
-//! chess too.
+//! Roles are numbered 1 to 6 as in `shakmaty`, and 0 means none. Castling is encoded as the king capturing its own
+//! rook, in standard chess too.
 
 use shakmaty::{Role, Square};
 
@@ -147,7 +147,7 @@ impl Move {
         self.0 >> 15 & 7 != 0
     }
 
-    /// Whether the move is searched in quiescence: captures and promotions to a queen.
+    /// Whether quiescence search includes the move: captures and promotions to a queen.
     #[inline]
     pub const fn is_noisy(self) -> bool {
         let promotion = self.0 >> 18 & 7;
@@ -177,7 +177,7 @@ impl Move {
         }
     }
 
-    /// Converts shakmaty's form. Drops, which only other variants have, do not occur.
+    /// Converts a move from shakmaty's form. Drops do not occur, because only other variants have them.
     pub(super) const fn from_shakmaty(m: shakmaty::Move) -> Move {
         match m {
             shakmaty::Move::Normal { role, from, capture, to, promotion } => match promotion {

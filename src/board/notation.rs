@@ -3,7 +3,7 @@
 //! Many programs write slightly wrong FENs: castling rights without the rook, an en passant square where no pawn can
 //! capture, one or two missing fields. These are corrected, as other programs do. Positions that break the rules of
 //! chess are rejected with a reason. Examples are a missing king, a check against the side that is not to move, and
-//! more pieces than promotions can make.
+//! more pieces than promotion allows.
 
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, PositionError, PositionErrorKinds};
@@ -11,7 +11,7 @@ use shakmaty::{CastlingMode, Chess, PositionError, PositionErrorKinds};
 /// The starting position of standard chess.
 pub const STARTING_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// Why a FEN was rejected, with the text.
+/// Why a FEN was rejected. Includes its text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FenError {
     /// The text is not a FEN.
@@ -55,7 +55,7 @@ pub fn shorten(text: &str) -> String {
     harmless.chain(rest.chars()).collect()
 }
 
-/// The reason in words that a chess player knows.
+/// The reason, in words that a chess player understands.
 fn reason(kinds: PositionErrorKinds) -> String {
     let known = [
         (PositionErrorKinds::EMPTY_BOARD, "the board is empty"),
@@ -63,7 +63,7 @@ fn reason(kinds: PositionErrorKinds) -> String {
         (PositionErrorKinds::TOO_MANY_KINGS, "a side has more than one king"),
         (PositionErrorKinds::PAWNS_ON_BACKRANK, "a pawn is on the first or last rank"),
         (PositionErrorKinds::OPPOSITE_CHECK, "the side that is not to move is in check"),
-        (PositionErrorKinds::TOO_MUCH_MATERIAL, "more pieces than promotions can make"),
+        (PositionErrorKinds::TOO_MUCH_MATERIAL, "there are more pieces than promotion allows"),
     ];
     let found: Vec<&str> =
         known.iter().filter(|(kind, _)| kinds.contains(*kind)).map(|(_, words)| *words).collect();

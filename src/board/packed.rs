@@ -1,9 +1,9 @@
-//! A position in 27 bytes, for training data of millions of positions.
+//! A position in 27 bytes, for training data with millions of positions.
 //!
 //! | bytes | content |
 //! |-------|------|
 //! | 0-7   | occupied squares, a1 the lowest bit |
-//! | 8-23  | four bits for each of them in that order, the lower half of a byte first: the role from 1 to 6, or 7 for a rook that may castle; plus 8 for Black |
+//! | 8-23  | four bits for each occupied square, in the same order, the lower half of a byte first: the role from 1 to 6, or 7 for a rook that may castle; plus 8 for Black |
 //! | 24    | 1: Black to move; 2: castling is written as in Chess960 |
 //! | 25    | plies since the last capture or pawn move, at most 255 |
 //! | 26    | the target square of an en passant capture; 64: none |
@@ -41,7 +41,7 @@ impl PackedPosition {
         Color::from_white(self.0[24] & BLACK_TO_MOVE == 0)
     }
 
-    /// The pieces by square, up to the first code that is invalid.
+    /// The pieces by square, up to the first invalid code.
     pub fn pieces(&self) -> impl Iterator<Item = (Color, Role, Square)> + '_ {
         self.codes().map_while(|(square, code)| {
             let role = if code % BLACK == CASTLING_ROOK { Role::Rook } else { role(code)? };

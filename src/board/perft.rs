@@ -1,5 +1,5 @@
-//! Perft counts the legal move sequences of a given length. The counts of many positions are known, so they test the
-//! move generator.
+//! Perft counts the legal move sequences of a given length. The correct counts are known for many positions, so perft
+//! tests the move generator.
 
 use super::generate::MoveList;
 use super::moves::Move;

@@ -1,7 +1,7 @@
 //! The phases of a game: opening, middlegame and endgame.
 //!
-//! Players are not equally strong in all phases. The studies of games and the players that imitate someone both use
-//! this definition.
+//! Players are not equally strong in all phases. Both game analysis and players that imitate a person use this
+//! definition.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub enum Phase {
     Endgame,
 }
 
-/// The move number of the last move in the opening.
+/// The last move number that counts as the opening.
 const OPENING: usize = 12;
 /// The maximum number of knights, bishops, rooks and queens that both sides together have in an endgame.
 const PIECES: usize = 6;

@@ -173,7 +173,7 @@ impl Position {
         2 * (self.fullmoves() as usize - 1) + usize::from(self.turn().is_black())
     }
 
-    /// Whether this side has more than king and pawns.
+    /// Whether this side has any piece other than its king and pawns.
     #[inline]
     pub(crate) fn has_pieces(&self, colour: Color) -> bool {
         let board = self.chess.board();
@@ -186,7 +186,7 @@ impl Position {
         self.chess.castles().castling_rights()
     }
 
-    /// Whether this is a position of Chess960, which affects how castling is written.
+    /// Whether this is a Chess960 position, which affects how castling is written.
     pub fn is_chess960(&self) -> bool {
         self.chess.castles().mode() == CastlingMode::Chess960
     }
@@ -222,7 +222,7 @@ impl Position {
         generate(&self.chess, self.checkers, Wanted { selection, from }, moves);
     }
 
-    /// The legal move that a packed move stands for in this position, if there is one.
+    /// The legal move that a packed move represents in this position, if there is one.
     #[inline]
     pub(crate) fn complete(&self, packed: PackedMove) -> Option<Move> {
         if packed.is_none() || !self.of_colour(self.turn()).contains(packed.from()) {
@@ -240,7 +240,7 @@ impl Position {
         !self.legal_moves().is_empty()
     }
 
-    /// Reads a FEN. Trailing fields may be missing. The position is one of Chess960 if `chess960` is set, or if kings
+    /// Reads a FEN. Trailing fields may be missing. The position counts as Chess960 if `chess960` is set, or if kings
     /// and rooks with castling rights are on squares that are possible only in Chess960.
     pub fn from_fen(text: &str, chess960: bool) -> Result<Position, FenError> {
         parse_fen(text, chess960).map(Position::from_chess)
@@ -285,7 +285,7 @@ impl Position {
         SanPlus::from_move(self.chess.clone(), m.to_shakmaty()).to_string()
     }
 
-    /// [`Position::san`] without the signs for check and mate, which take most of the time.
+    /// [`Position::san`] without the check and mate signs, which are the slowest part to work out.
     pub(crate) fn plain_san(&self, m: Move) -> String {
         San::from_move(&self.chess, m.to_shakmaty()).to_string()
     }

@@ -25,7 +25,7 @@ const STARTS: [&str; 12] = [
     "1rk4r/p6p/8/8/8/8/P6P/R4KR1 w GAhb - 0 1",
 ];
 
-/// Calls `visit` for every position of `games` random games. Castling, en passant and promotions are rare but cause
+/// Calls `visit` for every position in `games` random games. Castling, en passant and promotions are rare but cause
 /// most errors, so they are chosen more often than other moves.
 pub fn visit_random_games(games: usize, mut visit: impl FnMut(&Position)) {
     let mut random = ChaCha8Rng::seed_from_u64(9);

@@ -2,7 +2,7 @@
 //!
 //! This is only the part that needs shakmaty's positions. The module `endgame` decides what to do with the results.
 //!
-//! Small files are read once and kept in memory, which halves the time of a probe in tables of up to four pieces. Large
+//! Small files are read once and kept in memory, which halves the probing time for tables of up to four pieces. Large
 //! files stay on disk.
 
 use std::io;
@@ -80,7 +80,7 @@ impl SyzygyFiles {
         self.0.add_file(path)
     }
 
-    /// The number of pieces of the largest table.
+    /// The number of pieces in the largest table.
     pub(crate) fn max_pieces(&self) -> usize {
         self.0.max_pieces()
     }
@@ -112,7 +112,7 @@ impl SyzygyFiles {
 
 fn lookup_error(error: SyzygyError) -> LookupError {
     match error {
-        // shakmaty's text includes a backtrace. The first line is for users.
+        // shakmaty's error text includes a backtrace. Only its first line is for users.
         SyzygyError::ProbeFailed { .. } => {
             LookupError::Broken(error.to_string().lines().next().unwrap_or_default().to_owned())
         }

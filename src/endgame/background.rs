@@ -20,10 +20,11 @@ use super::tables::Tables;
 /// The maximum total size of the tables that a builder saves, in bytes.
 const MAX_SAVED: u64 = 10_000_000;
 
-/// A material signature, and the metrics of its tables to build, in order.
+/// A material signature, and the metrics of the tables to build for it, in order.
 type TableOrder = (Material, Vec<Metric>);
 
-/// A thread that builds tables in the order of requests. Dropping the builder stops the thread.
+/// A thread that builds tables in the order in which they were requested. Dropping the builder
+/// stops the thread.
 #[derive(Debug)]
 pub struct BackgroundBuilder {
     orders: Option<Sender<TableOrder>>,
@@ -99,7 +100,7 @@ impl BackgroundBuilder {
         self.ordered.fetch_add(usize::from(was_sent), Ordering::Relaxed);
     }
 
-    /// Waits until `is_enough` returns true, all orders are finished, or the time is over.
+    /// Waits until `is_enough` returns true, all orders are finished, or the time is up.
     pub(crate) fn wait(&self, is_enough: impl Fn() -> bool, longest: Duration) {
         const POLL_INTERVAL: Duration = Duration::from_millis(5);
         let start = crate::clock::Instant::now();
@@ -224,7 +225,7 @@ fn work(tables: &Tables, orders: &Receiver<TableOrder>, stop: &StopFlag, progres
     });
 }
 
-/// Carries out all orders. If one panics, this is reported, and the next order is carried out.
+/// Carries out all orders. If one of them panics, reports this and goes on with the next.
 fn carry_out(
     orders: &Receiver<TableOrder>,
     progress: &Progress,
@@ -235,7 +236,7 @@ fn carry_out(
         let made = catch_unwind(AssertUnwindSafe(|| make(order)));
         if made.is_err() {
             progress.report(format_args!(
-                "building the tables of {material} failed because of a bug in this program; please report it"
+                "building the tables for {material} failed because of a bug in this program; please report it"
             ));
         }
         if made.is_ok_and(|made| made.is_break()) {
@@ -268,6 +269,6 @@ mod tests {
         let state = progress.state();
         assert_eq!(state.done, 2, "nothing waits for a table that will not come");
         let [error] = &state.errors[..] else { panic!("{:?}", state.errors) };
-        assert!(error.contains("building the tables of KQK failed"), "{error}");
+        assert!(error.contains("building the tables for KQK failed"), "{error}");
     }
 }

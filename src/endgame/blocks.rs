@@ -1,9 +1,9 @@
 //! Divides the cells of a table into blocks, each of which is compressed and read as a whole.
 //!
-//! In a block, all pieces have a fixed square except two, whose squares span a plane. The weak king may be one of these
-//! two, but not the strong king. For each table, the plane that compresses best is chosen. The positions in a block
-//! differ only in the squares of two pieces. So a cell has neighbours with similar outcomes: the same position with a
-//! piece one file or one rank away.
+//! In a block, all pieces except two have a fixed square. The squares of these two span a plane. The weak king may be
+//! one of the two, but not the strong king. For each table, the plane that compresses best is chosen. The positions in
+//! a block differ only in the squares of two pieces. So a cell has neighbours with similar outcomes: the same position
+//! with a piece one file or one rank away.
 
 use super::layout::Layout;
 use super::material::MAX_PIECES;
@@ -25,7 +25,7 @@ pub struct Blocks {
     king_neighbours: Vec<Neighbours>,
     /// The number of squares for each slot. For the weak king, the number of all pairs of kings.
     widths: [usize; MAX_PIECES],
-    /// For each slot, the difference between the indices of two cells if its piece moves to the next square.
+    /// For each slot, the change in a cell's index when the slot's piece moves to the next square.
     strides: [usize; MAX_PIECES],
     /// The slots of the pieces that are fixed in a block, apart from the kings.
     fixed: Vec<usize>,
@@ -35,7 +35,7 @@ pub struct Blocks {
     pub size: usize,
 }
 
-/// The coordinates one file to the west and one rank to the south, if they exist.
+/// The coordinates of the neighbours one file to the west and one rank to the south, if they exist.
 pub type Neighbours = [Option<u16>; 2];
 
 /// A block: a rectangle of cells for each side to move.

@@ -1,7 +1,7 @@
-//! Builds tables: the order of a build, the memory it needs, and saving each table.
+//! Builds tables: finds the order in which to build them, checks the memory, and saves each table.
 //!
-//! To build a table, the tables for all captures and promotions are needed. A DTZ table with pawns
-//! also needs the DTC table with its own material. [`plan`] lists all missing tables in an order in
+//! Building a table needs the tables for all captures and promotions. A DTZ table with pawns also
+//! needs the DTC table with its own material. [`plan`] lists all missing tables in an order in
 //! which they can be built.
 
 use std::collections::BTreeSet;
@@ -44,7 +44,7 @@ pub(super) struct BuildLimits {
 pub enum BuildError {
     /// There is not enough free memory.
     #[error(
-        "{key} needs {} MiB of memory and {} MiB are free; \
+        "{key} needs {} MiB of memory, but only {} MiB are free; \
          close other programs, or leave this table out",
         needed >> 20, free >> 20
     )]
@@ -75,7 +75,7 @@ pub fn memory_needed(job: TableKey) -> u64 {
     3 * cells(job.material) + sources.sum::<u64>()
 }
 
-/// The tables from which a table is built.
+/// The tables needed to build a table.
 fn sources(job: TableKey) -> Vec<TableKey> {
     let TableKey { material, metric } = job;
     let mut sources: Vec<TableKey> = material
@@ -90,8 +90,8 @@ fn sources(job: TableKey) -> Vec<TableKey> {
     sources
 }
 
-/// Returns whether all tables with this number of pieces fit into memory together. This is not so
-/// for the largest number.
+/// Returns whether all tables with this number of pieces fit into memory together. Those with the
+/// largest number of pieces do not.
 fn is_small(material: Material) -> bool {
     material.pieces() < MAX_PIECES
 }
@@ -126,8 +126,8 @@ pub fn plan(
     jobs
 }
 
-/// Builds the tables of a plan in order. Each is saved at once, so an interrupted build can
-/// continue there later.
+/// Builds the tables of a plan in order. Each is saved at once, so an interrupted build can be
+/// resumed later.
 pub fn build(
     tables: &Tables,
     jobs: &[TableKey],

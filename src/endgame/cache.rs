@@ -1,7 +1,7 @@
 //! A cache of decompressed blocks, shared by all threads, with a limit on its memory.
 //!
-//! It uses the clock algorithm, which approximates the dropping of the least recently used blocks.
-//! The blocks form a circle. To make room, a hand moves around the circle. It keeps the blocks that
+//! It uses the clock algorithm, which comes close to dropping the least recently used blocks. The
+//! blocks form a circle. To make room, a hand moves around the circle. It keeps the blocks that
 //! were used since its last visit and drops the others.
 
 use std::collections::{HashMap, VecDeque};
@@ -22,7 +22,7 @@ pub(crate) enum LoadedTable {
     Blocks(CachedTable),
 }
 
-/// A compressed table with the cache of its blocks.
+/// A compressed table with the cache for its blocks.
 #[derive(Clone, Debug)]
 pub(crate) struct CachedTable {
     pub table: Arc<Compressed>,

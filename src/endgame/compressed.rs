@@ -8,9 +8,9 @@
 //! | field | `StopTabl` | version | metric | plane | longest | material, zero-padded | head   | checksum |
 //!
 //! The field `head` contains the length of the rest of the head, which follows. This rest consists of the length and
-//! the checksum of each block, in four bytes each, and then the deflated model. After it come the blocks. The checksum
-//! in the table above covers the whole head except the checksum itself. The checksum of a block is verified whenever
-//! the block is read. All checksums are CRC-32.
+//! the checksum of each block, in four bytes each, and then the deflated model. The blocks come last. The checksum in
+//! the table above covers the whole head except the checksum itself. The checksum of a block is verified whenever the
+//! block is read. All checksums are CRC-32.
 //!
 //! The head is checked against the material. It must have the right number of blocks and a possible plane. The last
 //! block must end at the end of the file.
@@ -72,7 +72,7 @@ struct BlockEntry {
     checksum: u32,
 }
 
-/// The place where the blocks are.
+/// The location of the blocks.
 #[derive(Debug)]
 enum Bytes {
     File(Mutex<File>),
@@ -302,7 +302,7 @@ fn check_header(header: &[u8], key: TableKey) -> Result<u64, TableFault> {
         _ => return Err(TableFault::Damaged("the file ends in its header")),
     }
     if header[15..31] != material_bytes(key.material) || header[10] != metric_code(key.metric) {
-        return Err(TableFault::Damaged("it does not contain the table that its name promises"));
+        return Err(TableFault::Damaged("it does not contain the table that its name says"));
     }
     Ok(u64::from(u32::from_le_bytes([header[31], header[32], header[33], header[34]])))
 }

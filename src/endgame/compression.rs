@@ -1,14 +1,14 @@
 //! Compresses the cells of a table block by block.
 //!
 //! In a block, neighbouring cells mostly have the same or similar outcomes. A cell is therefore predicted from four
-//! neighbours that are already known. In these, one of the two moving pieces is one file or one rank away. The encoder
-//! answers a series of yes/no questions: Does the cell have the most frequent value among the neighbours? If not, does
-//! it have the next most frequent one? And so on. If a cell has none of these values, it is written as a difference
-//! from the first one. A range coder ([`super::range_coder`]) writes the answers.
+//! neighbours that are already known. In each of them, one of the two moving pieces is one file or one rank away. The
+//! encoder answers a series of yes/no questions: Does the cell have the most frequent value among the neighbours? If
+//! not, does it have the next most frequent one? And so on. If a cell has none of these values, it is written as a
+//! difference from the first one. A range coder ([`super::range_coder`]) writes the answers.
 //!
-//! The probability of each answer is counted over the whole table. It depends on the context: which neighbours agree
-//! with each other, and the class of their value. The cells for Black to move are coded first. So in cells for White to
-//! move, it also matters whether the values for Black to move agree in the same places.
+//! The probability of each answer is estimated by counting over the whole table. It depends on the context: which
+//! neighbours agree with each other, and the class of their value. The cells for Black to move are coded first. So in
+//! cells for White to move, it also matters whether the values for Black to move agree in the same places.
 //!
 //! A cell without a legal position is coded as predicted, which costs almost nothing. Its decoded value has no meaning.
 
@@ -31,7 +31,8 @@ const FINE_CLASSES: usize = 20;
 const AGREEMENTS: usize = 16 + 1;
 /// The number of questions about neighbours. They are followed by the questions about differences.
 const ANSWERS: usize = AGREEMENTS * PARTIAL_PATTERNS * CLASSES * 4;
-/// A number of plies that no win with so few pieces reaches. The code of a win with this number still fits into a cell.
+/// More plies than any win with so few pieces can take. The code of a win in this number of plies still fits into a
+/// cell.
 const MAX_PLIES: u16 = 1 << 12;
 /// The value that stands for a missing neighbour. It is stored after the last cell.
 const ABSENT: u16 = u16::MAX;
@@ -49,7 +50,7 @@ pub struct CellModel {
     chances: Vec<u8>,
 }
 
-/// The context of a cell other than its neighbours' values.
+/// The context of a cell, apart from its neighbours' values.
 #[derive(Clone, Copy, Debug)]
 struct Context {
     /// 0 if Black is to move, 1 if White is.
@@ -99,7 +100,7 @@ impl CellModel {
         CellModel { alphabet, classes, patterns, chances }
     }
 
-    /// Counts the statistics of a table over every `step`th block. Also returns the estimated size of these blocks in
+    /// Gathers the statistics of a table from every `step`th block. Also returns the estimated size of these blocks in
     /// bytes.
     pub fn of(cells: &Cells, blocks: &Blocks, step: usize) -> (CellModel, f64) {
         let mut occurs = vec![false; 1 << 16];

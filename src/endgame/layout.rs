@@ -6,9 +6,9 @@
 //! there are eight. The squares of the kings decide which image is used. So a position's index
 //! consists of the index of the pair of kings, followed by the square of each other piece.
 //!
-//! Every position has exactly one index, but some indices have no position. In these, two pieces
-//! would be on the same square, or identical pieces would be in the wrong order. If both kings are
-//! on the diagonal, one of the two images has no index of its own.
+//! Every position has exactly one index, but some indices have no position. Such an index would put
+//! two pieces on the same square, or identical pieces in the wrong order. If both kings are on the
+//! diagonal, one of the two images has no index of its own.
 
 use std::sync::LazyLock;
 
@@ -69,7 +69,7 @@ struct Image {
 }
 
 /// One of the eight images of the board. It flips the ranks (bit 0) and the files (bit 1), and then
-/// the board along the diagonal (bit 2).
+/// the board about the diagonal (bit 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Transform(u8);
 

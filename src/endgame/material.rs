@@ -26,7 +26,7 @@ pub struct Material {
     counts: [[u8; 5]; 2],
 }
 
-/// Why a name is not the name of an endgame that tables can be built for.
+/// Why a name was rejected. It must name an endgame for which tables can be built.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MaterialError {
     /// The name does not begin with a king.
@@ -34,7 +34,7 @@ pub enum MaterialError {
     NoKing(String),
     /// The name has only one king.
     #[error(
-        "\"{0}\" is not an endgame: write the pieces of both sides, each with its king, such as \
+        "\"{0}\" is not an endgame: write the pieces of both sides, each with its king, for example \
          KQKR or KBNvK"
     )]
     OneKing(String),

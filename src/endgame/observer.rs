@@ -1,4 +1,4 @@
-//! Observes a build of tables, and can stop it.
+//! Observes the building of tables, and can stop it.
 
 use super::outcome::TableKey;
 

@@ -11,7 +11,7 @@ use std::str::FromStr;
 use super::material::Material;
 use crate::board::{Move, Role};
 
-/// The goal to which a depth counts the plies.
+/// The event to which a depth counts the plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Metric {
     /// Mate.
@@ -162,7 +162,8 @@ impl Outcome {
         if other.rank() > self.rank() { other } else { self }
     }
 
-    /// The outcome for a side that can also capture en passant, or has no other move.
+    /// The outcome for a side that can also capture en passant. If `forced` is set, it has no other
+    /// move.
     pub(crate) fn or_en_passant(self, capture: Outcome, forced: bool) -> Outcome {
         if forced { capture } else { self.better(capture) }
     }

@@ -21,8 +21,8 @@ pub struct Depths {
     pub dtz: Option<u16>,
 }
 
-/// A legal move. The result is that of the player who makes the move. Depths are counted from *after* the move, and are
-/// 0 if it reaches the goal of the metric.
+/// A legal move. The result is for the player who makes the move. Depths are counted from *after* the move, and are 0
+/// if it reaches the goal of the metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveReport {
     /// The move.

@@ -3,9 +3,9 @@
 //!
 //! The coder writes a sequence of yes/no answers. An answer with probability p costs about -log2(p) bits, so a likely
 //! answer costs much less than a bit. The coder keeps an interval of numbers. Each answer narrows the interval to the
-//! part that corresponds to the probability of the answer. Any number in the last interval identifies all answers, and
+//! part that corresponds to the probability of the answer. Any number in the final interval identifies all answers, and
 //! the leading bytes of such a number are the output. A carry can still change bytes that have left the interval, so
-//! they are held back until it no longer can (as in Schindler's range coder).
+//! they are held back until a carry can no longer reach them (as in Schindler's range coder).
 //!
 //! The probability of answering yes to each question is known in advance, in 256ths.
 

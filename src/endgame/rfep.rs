@@ -1,8 +1,7 @@
 //! The reference fallible endgame player, RFEP (Haworth 2002; 2007, section 2).
 //!
-//! The RFEP has perfect knowledge of depths but does not always use it. A player with competence c
-//! chooses at random. The probability of a move is a power law of the depth `a` after the move,
-//! counted in moves of the winning side:
+//! The RFEP has perfect knowledge of depths but does not always use it. A player with competence c chooses at random.
+//! The probability of a move follows a power law in the depth `a` after the move, counted in moves of the winning side:
 //!
 //! - The winner plays a move that keeps the win with probability `q ∝ (κ + a)^-c`.
 //! - The loser plays any move with probability `p ∝ (κ + a)^c`.
@@ -19,14 +18,14 @@ use super::probe::{Depths, MoveReport, ProbeReport, RepetitionHistory};
 use crate::math::exact::exp;
 use crate::math::power_law;
 
-/// How much deeper than the longest win a draw counts, in moves (ω in Haworth 2002, section 2).
+/// The number of moves by which a draw counts as deeper than the longest win (ω in Haworth 2002, section 2).
 const OMEGA: f64 = 1.0;
 
 /// A reference fallible endgame player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rfep {
-    /// The competence c. 0 plays at random, infinity plays perfectly, and negative values prefer
-    /// bad moves.
+    /// The competence c. With 0, the player chooses at random, and with infinity, it plays perfectly. With a negative
+    /// c, it prefers bad moves.
     pub competence: f64,
     /// The number κ that is added to depths, in moves. A larger number makes deep and shallow moves more alike.
     pub kappa: f64,
@@ -104,8 +103,8 @@ impl Rfep {
         }
     }
 
-    /// The depth for the power law, in moves of the winning side. If a move gives up a win or a
-    /// draw, its depth is greater than that of the longest win.
+    /// The depth for the power law, in moves of the winning side. If a move gives up a win or a draw, its depth is
+    /// greater than the depth of the longest win.
     fn distance(&self, m: &MoveReport, result: TableResult, deepest: f64) -> f64 {
         let left = self.moves_left(m).unwrap_or(0.0);
         match (result, m.result) {

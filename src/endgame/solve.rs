@@ -3,19 +3,20 @@
 //! Searching forwards from each position would visit the same positions again and again. Retrograde analysis works
 //! backwards from the ends of games and needs to look at each position only twice:
 //!
-//! 1. Every position is set up once. Mates are lost in 0 plies. Moves that leave the table (captures and promotions,
-//!    and for DTZ all pawn moves) get their outcomes from other tables. All other moves are only counted.
+//! 1. Every position is set up once. Mated positions are lost in 0 plies. Moves that leave the table (captures and
+//!    promotions, and for DTZ all pawn moves) get their outcomes from other tables. All other moves are only counted.
 //! 2. Round n takes back moves from the positions that are decided in n plies. If a position has a move to a lost
-//!    position, it is won in n + 1 plies. If it has a move to a position that the opponent wins, it has one way out
-//!    fewer. When its last way out is closed, it is lost.
+//!    position, it is won in n + 1 plies. If it has a move to a position that the opponent wins, it has one fewer way
+//!    out. When its last way out is closed, it is lost.
 //! 3. Positions that no round has reached are draws.
 //!
 //! Positions with en passant rights are not in the table. So if a pawn move of two squares allows an en passant
 //! capture, it is kept in a separate list ([`DoublePush`]) and settled round by round.
 //!
 //! Mirror images share a cell. So a position may have two moves to the same cell, and a cell that is its own mirror
-//! image has half as many predecessors. Each way out therefore counts as two, or as four or one between such cells.
-//! With these weights, the number of moves between two cells is the same in both directions.
+//! image has half as many predecessors. Each way out therefore counts as two. It counts as four if only the cell that
+//! the move starts from is its own mirror image, and as one if only the cell that it leads to is. With these weights,
+//! the number of moves between two cells is the same in both directions.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -111,10 +112,10 @@ impl Problem {
     }
 }
 
-/// The state of a cell that is won, to which the plies are added. States are ordered so that the smaller one of two
+/// The state of a won cell, to which the plies are added. Of two states that are found for a cell, the smaller one
 /// counts.
 const WON: u16 = 0;
-/// The state of a cell that is lost, to which the plies are added.
+/// The state of a lost cell, to which the plies are added.
 const LOST: u16 = 0x4000;
 /// The state of a cell that is not decided. The lower byte counts its ways out. When the last way out is closed, the
 /// position is lost. A conversion may delay the end, so the loss takes at least twice as many plies as the number in

@@ -1,4 +1,4 @@
-//! The positions that follow those in a table, for studies of whole tables.
+//! The successors of the positions in a table, for studies of whole tables.
 
 use crate::board::Role;
 
@@ -8,7 +8,7 @@ use super::pieces::Pieces;
 use super::table::{EndgameTable, TablePosition};
 use super::tables::Tables;
 
-/// Looks up the positions that follow those in a table. They are in the same table or in another
+/// Looks up the successors of the positions in a table. They are in the same table or in another
 /// one.
 #[derive(Debug)]
 pub struct Successors<'a> {

@@ -28,7 +28,7 @@ pub struct Syzygy {
     probe_limit: usize,
     /// Whether the fifty-move rule applies.
     applies_fifty_moves: bool,
-    /// The material signatures whose files are damaged. These files are not used again.
+    /// The material signatures whose files are corrupt. These files are not used again.
     broken: Mutex<HashSet<Material>>,
     /// Whether `broken` has entries. If it has none, a search does not need to lock it.
     any_broken: AtomicBool,
@@ -108,7 +108,7 @@ impl Syzygy {
     }
 
     /// A report on a position, like [`super::Tables::report`]. Its results ignore the fifty-move rule. For each move,
-    /// it gives the number of plies to check against that rule. Returns `None` if a move is not in the files.
+    /// it gives a number of plies that can be checked against that rule. Returns `None` if a move is not in the files.
     pub fn report(&self, position: &Position) -> Option<ProbeReport> {
         if !self.covers(position) {
             return None;
@@ -120,8 +120,8 @@ impl Syzygy {
         let wins = |m: &MoveReport| m.result == TableResult::Win;
         let in_time = |m: &MoveReport| wins(m) && m.is_in_time(position.halfmoves());
         if !moves.iter().any(in_time) {
-            // A rounded distance stands for one of two values, and the larger was used. With these, no win comes within
-            // the fifty-move rule. With the smaller values, one might.
+            // A rounded distance stands for one of two values, and the larger was used. With the larger values, no win
+            // comes within the fifty-move rule. With the smaller ones, one might.
             for m in moves.iter_mut().filter(|m| wins(m)) {
                 let least = self.plies(&position.after(m.mv)).map(|(least, _)| least);
                 m.to_zero = least.or(m.to_zero);
@@ -160,7 +160,7 @@ impl Syzygy {
         position.occupied().count() <= self.max_pieces() && position.castling_rooks().is_empty()
     }
 
-    /// Looks up a position, unless its file is known to be damaged.
+    /// Looks up a position, unless its file is known to be corrupt.
     fn ask<T>(
         &self,
         position: &Position,
@@ -180,7 +180,7 @@ impl Syzygy {
                 self.any_broken.store(true, Ordering::Relaxed);
                 if self.broken.lock().expect("no writer panics").insert(material) {
                     self.note(format!(
-                        "the Syzygy table {material} is damaged and will not be used: {error}"
+                        "the Syzygy table {material} is corrupt and will not be used: {error}"
                     ));
                 }
                 None

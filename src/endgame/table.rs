@@ -1,7 +1,7 @@
 //! Solved tables in memory, and table files.
 //!
 //! [`super::compressed`] describes the contents of a file. A file is written under a temporary name
-//! and renamed when it is complete, so a table file is never incomplete. If a file is damaged or
+//! and renamed when it is complete, so a table file is never incomplete. If a file is corrupt or
 //! has another version, it is renamed instead of overwritten.
 
 use std::fs;
@@ -252,11 +252,11 @@ pub(crate) enum TableFault {
     Unwritable(io::Error),
     #[error("{0}; the table was not saved: free some space, or choose another folder")]
     NotSaved(io::Error),
-    #[error("not a table file of this program")]
+    #[error("not a table file from this program")]
     Foreign,
     #[error("a table file of version {0}, but this program reads version {VERSION}")]
     Version(u16),
-    #[error("damaged ({0})")]
+    #[error("corrupt ({0})")]
     Damaged(&'static str),
 }
 
@@ -292,7 +292,7 @@ pub fn save(directory: &Path, key: TableKey, bytes: &[u8]) -> Result<PathBuf, Ta
     Ok(path)
 }
 
-/// In the name of an unfinished file, the part between the table's name and the process ID.
+/// The part of an unfinished file's name between the table's name and the process ID.
 const PARTIAL: &str = ".partial-";
 
 /// The name of a file that is used only to test whether the directory is writable.

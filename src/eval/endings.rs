@@ -1,10 +1,10 @@
 //! Endings with a known result: wins against a bare king, and draws in spite of extra material. They take precedence over
 //! the network, which need not learn them.
 //!
-//! The values of known wins guide a shallow search to the mate. They reward driving the bare king to the edge, or with
-//! bishop and knight to a corner of the bishop's colour, and bringing the other king near. A side cannot win with a
-//! single minor piece and no pawns. It cannot win with rook pawns either if the defending king controls their corner
-//! and the bishop does not.
+//! The values of known wins guide a shallow search to the mate. They reward driving the bare king to the edge and
+//! bringing the other king near. With bishop and knight, they reward driving it to a corner of the bishop's colour. A
+//! side cannot win with a single minor piece and no pawns. It cannot win with rook pawns either if the defending king
+//! controls their corner and the bishop does not.
 
 use crate::board::{
     Bitboard, Colour, EXCHANGE_VALUES, File, Position, Rank, Role, Square, attacks,
@@ -15,7 +15,7 @@ use crate::value::Value;
 /// The base value of a known win: more than any other evaluation, less than any proven result.
 pub const KNOWN_WIN: i32 = 5000;
 
-/// Returns the value, from the side to move, if one side has a bare king and the result is known. `None` if it depends on
+/// Returns the value for the side to move if one side has a bare king and the result is known. `None` if it depends on
 /// pawns.
 #[inline]
 pub fn against_bare_king(position: &Position) -> Option<Value> {
@@ -75,19 +75,19 @@ fn room(position: &Position, strong: Colour) -> i32 {
     }
 }
 
-/// The squares and all their neighbours.
+/// The given squares and all their neighbours.
 fn kings_reach(squares: Bitboard) -> Bitboard {
     let row = squares | beside(squares);
     row | ahead(Colour::White, row) | ahead(Colour::Black, row)
 }
 
-/// The number of steps from the four central squares along files and ranks: 0 to 6.
+/// The distance from the four central squares, in steps along files and ranks: 0 to 6.
 fn from_centre(square: Square) -> i32 {
     let steps = |n: u32| if n < 4 { 3 - n as i32 } else { n as i32 - 4 };
     steps(square.file() as u32) + steps(square.rank() as u32)
 }
 
-/// 7 in the corners of the bishop's colour, 0 on the diagonal between the other two.
+/// 7 in the corners of the bishop's colour, 0 on the diagonal between the other two corners.
 fn towards_corner(square: Square, bishops: Bitboard) -> i32 {
     let (file, rank) = (square.file() as i32, square.rank() as i32);
     if bishops.intersects(Bitboard::LIGHT_SQUARES) {
@@ -113,7 +113,7 @@ fn has_at_most_a_minor_piece(position: &Position, strong: Colour) -> bool {
     ours < 5 && ours - theirs <= 3
 }
 
-/// The value of a side's pieces in pawns: 3, 3, 5 and 9.
+/// The value of a side's pieces in pawns: 3 for a knight or bishop, 5 for a rook and 9 for a queen.
 fn strength(position: &Position, colour: Colour) -> i32 {
     let own = position.of_colour(colour);
     let count = |role| (own & position.of_role(role)).count() as i32;

@@ -18,7 +18,7 @@ pub use network::{Network, NetworkError};
 pub use search_params::{NUMBERS, SPANS, SearchParams, SearchParamsError};
 pub use win_model::WinModel;
 
-/// Evaluates positions from the side to move.
+/// Evaluates positions from the point of view of the side to move.
 ///
 /// Values must be a pure function of the position, whatever moves led to it and whatever is in the cache.
 pub trait Evaluator: Send + Sync {
@@ -48,7 +48,7 @@ pub trait Evaluator: Send + Sync {
         cache: &mut Self::Cache,
     ) -> Value;
 
-    /// Evaluates a position without a line.
+    /// Evaluates a position on its own, without the states of the positions that led to it.
     fn evaluate_afresh(&self, position: &Position, cache: &mut Self::Cache) -> Value {
         self.evaluate(position, &mut [self.refresh(position)], 0, cache)
     }
@@ -59,7 +59,7 @@ pub trait Evaluator: Send + Sync {
         SearchParams::built_in()
     }
 
-    /// A number that changes when values change. It is part of the fingerprint of all saved results.
+    /// A number that changes whenever evaluations change. It is part of the fingerprint of all saved results.
     fn fingerprint(&self) -> u64;
 }
 

@@ -1,4 +1,4 @@
-//! The parameters of the search's reductions and pruning.
+//! The parameters for reductions and pruning in the search.
 //!
 //! Most are in centipawns and depend on the scale and the errors of the evaluation, so they belong to the
 //! [`super::Evaluator`]. The built-in values are tuned by `stopdown-lab tune search-params`. A bonus of 0 turns its rule
@@ -96,34 +96,34 @@ search_params! {
     /// Null move: distance above beta that the evaluation needs. The second number is subtracted for every ply.
     null_move by 20 in -200 to 300;
     null_move_by_depth by 5 in 0 to 80;
-    /// Reduction of a null move in hundredths of a ply. The second number is added for every ply of depth.
+    /// Reduction after a null move in hundredths of a ply. The second number is added for every ply of depth.
     null_move_reduction by 40 in 100 to 800;
     null_move_reduction_by_depth by 5 in 0 to 80;
-    /// Lead over beta that reduces a null move by another ply.
+    /// Lead over beta that adds another ply to the reduction after a null move.
     null_move_reduction_by_lead by 30 in 40 to 600;
     /// Probcut: distance above beta that is enough at a reduced depth.
     probcut by 20 in 40 to 500;
     /// Subtracted from that distance if the mover's evaluation is improving.
     probcut_improving by 15 in 0 to 200;
-    /// SEE pruning: loss that a capture may have per ply of depth. The second number is for captures that give check.
+    /// SEE pruning: loss that a capture may incur per ply of depth. The second number is for captures that give check.
     capture_loss by 12 in 10 to 300;
     checking_capture_loss by 30 in 10 to 600;
-    /// History of a capture that makes up for a centipawn of this loss.
+    /// History score that makes up for a centipawn of a capture's loss.
     capture_history by 12 in 10 to 400;
-    /// Late move pruning: number of quiet moves that are searched, in hundredths. The second number is added, times
-    /// the depth squared.
+    /// Late move pruning: number of quiet moves that are searched, in hundredths. The second number times the depth
+    /// squared is added.
     late_moves by 60 in 100 to 1500;
     late_moves_by_depth by 12 in 20 to 400;
     /// Futility pruning: the most that a quiet move can gain. The second number is added for every ply of depth.
     futility by 15 in 0 to 400;
     futility_by_depth by 12 in 10 to 300;
-    /// History of a quiet move that counts as a centipawn of this gain.
+    /// History score that counts as a centipawn of a quiet move's gain.
     futility_history by 24 in 20 to 800;
-    /// History pruning: negative history, for every ply of depth, below which a quiet move is skipped.
+    /// History pruning: a quiet move is skipped if its history score is below minus this number times the depth.
     bad_history by 500 in 500 to 12000;
-    /// SEE pruning: loss that a quiet move may have, times the depth squared.
+    /// SEE pruning: loss that a quiet move may incur, to be multiplied by the depth squared.
     quiet_loss by 4 in 4 to 100;
-    /// History that counts as a ply of depth in pruning decisions.
+    /// History score that counts as a ply of depth in pruning decisions.
     history_ply by 1200 in 2000 to 40000;
     /// Singular extensions: margin in hundredths of a centipawn for every ply of depth.
     singular by 20 in 10 to 400;
@@ -134,7 +134,7 @@ search_params! {
     /// Late move reductions: the logarithms of depth and move number are multiplied, divided by this many hundredths,
     /// and added.
     reduction_divisor by 20 in 100 to 500;
-    /// History that shortens the reduction by a ply, for quiet moves and for captures.
+    /// History score that shortens the reduction by a ply, for quiet moves and for captures.
     reduction_history by 1300 in 2000 to 40000;
     capture_reduction_history by 1000 in 1500 to 40000;
     /// A reduced move that beats the best value by this much is searched a ply deeper. One that beats it by less than the

@@ -45,7 +45,7 @@ impl WinModel {
         if odds.is_finite() { odds / (1.0 + odds) } else { 1.0 }
     }
 
-    /// The chances of a win, a draw and a loss in thousandths, for the side from whose point of view the score is.
+    /// The chances of a win, a draw and a loss in thousandths, from the same point of view as the score.
     pub(crate) fn chances(&self, value: Value, pieces: usize) -> [u32; 3] {
         let winning = |value: Value| match value.meaning() {
             Meaning::Centipawns(n) => (1000.0 * self.winning(f64::from(n), pieces)) as u32,

@@ -1,8 +1,8 @@
 //! Polynomial interpolation between points on a line or a plane.
 //!
-//! The interpolated value at a place is that of the polynomial through the values at some of the points. It is a
-//! weighted sum of these values (Lagrange's formula). The weights depend only on the place, so they can be used for
-//! many functions.
+//! The interpolated value at a place is the value there of a polynomial through some of the points. It is a weighted
+//! sum of the values at these points (Lagrange's formula). The weights depend only on the place, so they can be used
+//! for many functions.
 
 use std::f64::consts::PI;
 
@@ -10,8 +10,7 @@ use std::f64::consts::PI;
 #[derive(Clone, Debug, PartialEq)]
 pub struct LineInterpolation {
     points: Vec<f64>,
-    /// The number of points that contribute at a place. These are the nearest points. For Chebyshev points, it is all
-    /// of them.
+    /// The number of points that contribute at a place, the nearest ones. For Chebyshev points, all of them contribute.
     window: usize,
 }
 

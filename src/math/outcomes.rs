@@ -1,4 +1,5 @@
-//! Elo and normalised Elo from the score of a match, with their errors, and the draw rate of players of different strength.
+//! Elo and normalised Elo from the score of a match, with their errors, and the draw rate between players of different
+//! strength.
 //!
 //! A match is described by counts of outcomes. Single games have three outcomes (trinomial). Pairs of games with the
 //! same opening and reversed colours have five (pentanomial): 0, ½, 1, 1½ and 2 points. Pairs are better, because the
@@ -10,8 +11,8 @@
 //! draws.
 //!
 //! Draws follow Davidson's model: their number is proportional to the geometric mean of the numbers of wins and losses.
-//! Given the expected score p, this leads to a quadratic equation for the draw rate (M. Ballicora, manual of Ordo,
-//! "Draw rate from p and D_eq").
+//! Given the expected score p, this leads to a quadratic equation for the draw rate (M. Ballicora, Ordo manual, "Draw
+//! rate from p and D_eq").
 
 use std::f64::consts::LN_10;
 
@@ -50,7 +51,7 @@ impl<const N: usize> Default for Outcomes<N> {
 }
 
 impl<const N: usize> Outcomes<N> {
-    /// The number of games behind one outcome.
+    /// The number of games that make up one outcome.
     pub(super) const GAMES: f64 = (N as f64 - 1.0) / 2.0;
 
     /// The share of the points that the outcome with this index is worth.
@@ -109,7 +110,7 @@ impl<const N: usize> Outcomes<N> {
     }
 }
 
-/// The Elo difference at which this score is expected. It is infinite for a score of 0, 1 or beyond.
+/// The Elo difference at which this score is expected. It is infinite for 0 and 1, and NaN outside this range.
 pub(crate) fn elo_of_score(score: f64) -> f64 {
     -400.0 * (1.0 / score - 1.0).log10()
 }
@@ -128,8 +129,8 @@ pub fn outcome_rates(score: f64, of_equals: f64) -> [f64; 3] {
     [1.0 - score - draw / 2.0, draw, score - draw / 2.0]
 }
 
-/// The draw rate of equal players for which `draws` draws are expected. `games` contains expected scores, each with its
-/// number of games.
+/// The draw rate of equal players at which `draws` draws are expected in these games. `games` contains expected scores,
+/// each with its number of games.
 pub fn rate_of_equals(games: &[(f64, f64)], draws: f64) -> f64 {
     let expected = |rate| games.iter().map(|&(score, n)| n * draw_rate(score, rate)).sum::<f64>();
     root(0.0, 1.0, |rate| expected(rate) - draws)

@@ -23,9 +23,9 @@ pub struct Sprt {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Undecided,
-    /// The lower one: the change is not an improvement.
+    /// The lower hypothesis: the change is not an improvement.
     H0,
-    /// The higher one: the change is an improvement.
+    /// The higher hypothesis: the change is an improvement.
     H1,
 }
 

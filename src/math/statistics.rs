@@ -36,7 +36,7 @@ pub fn median(sample: &[f64]) -> f64 {
     quantile(sample, 0.5)
 }
 
-/// The Jensen-Shannon distance of two distributions over the same outcomes.
+/// The Jensen-Shannon distance between two distributions over the same outcomes.
 ///
 /// Its square is the average information, in bits, that a sample from one of the two distributions gives about its
 /// origin. It is 0 for equal distributions and 1 for distributions without common outcomes. It is a metric.
@@ -49,13 +49,13 @@ pub fn jensen_shannon(one: &[f64], other: &[f64]) -> f64 {
     (terms.sum::<f64>() / (2.0 * std::f64::consts::LN_2)).clamp(0.0, 1.0).sqrt()
 }
 
-/// The interval of cumulative probability of an outcome, in the order of the list.
+/// The interval of cumulative probability that belongs to an outcome, with the outcomes in the order of the list.
 pub fn predicted_interval(probabilities: &[f64], outcome: usize) -> (f64, f64) {
     let below: f64 = probabilities[..outcome].iter().sum();
     (below, below + probabilities[outcome])
 }
 
-/// The fraction of an observation that is below q. If q is inside the interval, the observation counts in part.
+/// The fraction of an observation that is below q. If q is inside the interval, only a part of the observation counts.
 pub fn part_below((low, high): (f64, f64), q: f64) -> f64 {
     if high > low { ((q - low) / (high - low)).clamp(0.0, 1.0) } else { 0.0 }
 }
@@ -112,7 +112,7 @@ fn student_central(t: f64, degrees_of_freedom: usize) -> f64 {
 /// Search Depth on Chess Playing Strength", section 3.1).
 pub const ELO_UNIT: f64 = 200.0 * SQRT_2;
 
-/// The level of the interval of [`mean_with_reach`].
+/// The confidence level of the interval in [`mean_with_reach`].
 pub const REACH_LEVEL: f64 = 0.95;
 
 /// The rating difference at which this score is expected in Elo's original model (equation 2 of the same paper).
@@ -120,7 +120,7 @@ pub fn elo_difference(score: f64) -> f64 {
     ELO_UNIT * normal_quantile(score)
 }
 
-/// The mean of a sample, and half the width of its interval.
+/// The mean of a sample, and half the width of its confidence interval.
 pub fn mean_with_reach(sample: &[f64]) -> (f64, f64) {
     let error = standard_deviation(sample) / (sample.len() as f64).sqrt();
     let reach = match sample.len() {

@@ -21,7 +21,7 @@ pub struct Occasion {
     pub ply: u64,
 }
 
-/// The use of a stream. Streams for different purposes on the same occasion are independent.
+/// The purpose for which a stream is used. Streams for different purposes on the same occasion are independent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Purpose {
     /// The choice of a move.
@@ -34,7 +34,7 @@ pub enum Purpose {
     Pace = 4,
     /// Simulated data in studies and tests.
     Simulation = 5,
-    /// The pairings in a study. The ply stands for the player.
+    /// The pairings in a study. [`Occasion::ply`] identifies the player.
     Pairing = 6,
 }
 
@@ -90,7 +90,7 @@ impl Stream {
                 return Some(index);
             }
         }
-        // Rounding can raise the target to the total, which stands for the last possible index.
+        // Rounding can raise the target to the total. In that case, choose the last possible index.
         weights.iter().rposition(|&weight| weight > 0.0)
     }
 }

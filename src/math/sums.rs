@@ -39,7 +39,7 @@ impl Count {
         Sum(items as i64)
     }
 
-    /// The count as an index type. Zero if a damaged file made the count negative.
+    /// The count as an index type. Zero if a corrupt file made the count negative.
     pub fn items(self) -> usize {
         usize::try_from(self.0).unwrap_or(0)
     }

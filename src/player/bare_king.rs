@@ -19,7 +19,7 @@ const MAX_WAIT: Duration = Duration::from_secs(5);
 /// The minimum search depth in plies when mating without a table.
 pub(super) const DEPTH: Depth = 10;
 
-/// The lowest score that counts as won. No drawn position against a bare king scores this high.
+/// The lowest score that counts as a win. No drawn position against a bare king scores this high.
 const WINNING: Value = Value::centipawns(250);
 
 /// Returns whether the opponent of the side to move has only a king.

@@ -1,8 +1,8 @@
-//! How the clock changes the strength of people.
+//! The effect of the clock on the strength of human players.
 //!
-//! People make more errors when they are short of time. With t seconds left, counting a few increments, a player rated
-//! R plays like players with the rating `R + b (R - R0) (m - ln(1 + T / t))`. So time pressure takes most from strong
-//! players. The mean m over the moves of a kind of game makes the offset zero on average, because a rating describes
+//! People make more errors when they are short of time. With t seconds left, including a few increments, a player rated
+//! R plays like players with the rating `R + b (R - R0) (m - ln(1 + T / t))`. So strong players lose most under time
+//! pressure. The mean m over the moves of a kind of game makes the offset zero on average, because a rating describes
 //! whole games. `tuning/policy/clock.py` fits the parameters to games of human players.
 
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::policy::GameKind;
 use crate::search::Clock;
 use crate::selector::human::{HIGHEST, LOWEST};
 
-/// Less time, in seconds, counts as this: with a second or two left, people play moves that they have planned.
+/// The minimum of t. With only a second or two left, people play moves that they have planned.
 const MIN_SECONDS: f64 = 2.0;
 
 /// The built-in parameters.
@@ -29,7 +29,7 @@ static BUILT_IN: Lazy<ClockEffect> = Lazy::new(|| {
 pub(crate) struct ClockEffect {
     /// b: the part of the lead over R0 that is lost for each unit of the logarithm.
     loss: f64,
-    /// R0: players with this rating do not depend on the clock.
+    /// R0: the clock does not affect players with this rating.
     floor: f64,
     /// T, in seconds.
     scale: f64,
@@ -39,7 +39,7 @@ pub(crate) struct ClockEffect {
     mean: Means,
 }
 
-/// A number for each kind of game on the clock.
+/// A number for each kind of timed game.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Means {
@@ -54,8 +54,8 @@ impl ClockEffect {
         &BUILT_IN
     }
 
-    /// The rating points by which players with this rating play better or worse than usual with this clock. It is zero
-    /// if no clock is running, and for a player who does not use its time as a human does.
+    /// The number of rating points by which players with this rating play better than usual with this clock, negative
+    /// if worse. It is zero if no clock is running, or if the player does not use its time as a human does.
     pub(crate) fn offset(&self, rating: f64, clock: &Clock) -> f64 {
         let (Some(left), Some(base)) = (clock.remaining, clock.base) else { return 0.0 };
         let seconds = |time: Duration| time.as_secs_f64();

@@ -21,14 +21,15 @@ pub struct MoveRequest<'a> {
 /// A player's move and how it was chosen.
 #[derive(Clone, Debug, Default)]
 pub struct Decision {
-    /// The move with its score and line. They are those of the engine, not affected by the handicap.
+    /// The move with its score and line. The score and the line are the engine's own: the handicap does not affect
+    /// them.
     pub best: BestMove,
     /// `None` if the move was not drawn at random.
     pub choice: Option<Choice>,
 }
 
 impl Decision {
-    /// Returns the entropy of the choice in bits. The more moves were plausible, the larger it is.
+    /// Returns the entropy of the choice in bits. It is larger if more moves were plausible.
     pub fn entropy(&self) -> Option<f64> {
         self.choice.as_ref().map(|choice| choice.distribution.entropy())
     }

@@ -1,15 +1,14 @@
 //! Rating scales: FIDE over the board, Lichess blitz, rapid and bullet, and chess.com blitz and rapid.
 //!
-//! A player's rating differs from scale to scale, and the difference depends on the player's
-//! strength. A player with a FIDE rating of 1450 is rated 30 points lower in blitz on Lichess. A
-//! player with a FIDE rating of 2200 is rated 160 points higher. The conversion interpolates
-//! linearly between the rows of a survey of player profiles (chessgoals.com, July 2025). Outside
-//! the range of the survey, the difference is that of the nearest row. Lichess bullet ratings are
-//! converted like blitz ratings.
+//! A player's rating differs from scale to scale, and the difference depends on the player's strength. A player with a
+//! FIDE rating of 1450 is rated 30 points lower in blitz on Lichess. A player with a FIDE rating of 2200 is rated 160
+//! points higher there. The conversion interpolates linearly between the rows of a survey of player profiles
+//! (chessgoals.com, July 2025). Outside the range of the survey, the difference in the nearest row applies. Lichess
+//! bullet ratings are converted like blitz ratings.
 //!
 //! No curve was fitted to chess.com ratings. They are converted to Lichess ratings for the same kind of game. A
-//! conversion is right only on average. Among chess.com accounts with the same blitz rating, half had rapid ratings
-//! more than 100 points from the median (1,894 accounts, September 2022).
+//! conversion is right only on average. Among chess.com accounts with any given blitz rating, half had rapid ratings
+//! more than 100 points from the median rapid rating for that blitz rating (1,894 accounts, September 2022).
 
 use std::fmt;
 use std::str::FromStr;
@@ -21,7 +20,7 @@ use crate::policy::GameKind;
 use crate::selector::Family;
 use crate::suggest;
 
-/// A rating scale. Its names are the same on every front end and in every file.
+/// A rating scale. Its names are the same in every front end and every file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "&'static str", try_from = "String")]
 pub enum EloScale {
@@ -40,13 +39,13 @@ pub enum EloScale {
     ChesscomRapid,
 }
 
-/// An unknown name of a rating scale.
+/// The error for an unknown rating scale.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown rating scale \"{shown}\"{hint}", shown = shorten(.0), hint = suggest::hint(.0, EloScale::names(), "levels"))]
 pub struct UnknownScale(pub String);
 
-/// Earlier names. They are still accepted, because users have them in files. `Lichess` was once the
-/// only Lichess scale. The others are the kinds of games of `rate` and `analyse`.
+/// Earlier names, still accepted because users have them in files. `Lichess` was once the only Lichess scale. The other
+/// names come from the kinds of games in `rate` and `analyse`.
 const OLD_NAMES: [(&str, EloScale); 8] = [
     ("Lichess Blitz", EloScale::LichessBlitz),
     ("Lichess Rapid", EloScale::LichessRapid),
@@ -220,8 +219,8 @@ impl EloScale {
     }
 }
 
-/// Converts a rating from one column of a table to another. Between rows it interpolates linearly.
-/// Outside the table, the difference is that of the nearest row.
+/// Converts a rating from one column of a table to another. Between rows it interpolates linearly. Outside the table,
+/// the difference in the nearest row applies.
 fn converted<const N: usize>(rows: &[[f64; N]], [from, to]: [usize; 2], elo: f64) -> f64 {
     let after = rows.partition_point(|row| row[from] < elo);
     let below = after.checked_sub(1).map(|before| &rows[before]);

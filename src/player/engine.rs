@@ -76,7 +76,7 @@ impl Engine {
         }
     }
 
-    /// Resizes and clears the hash table. On failure the old table stays.
+    /// Resizes and clears the hash table. On failure, the old table is kept.
     pub(crate) fn set_hash(&mut self, hash: usize) -> Result<(), HashError> {
         with!(self, searcher => searcher.set_hash(hash), analyst => {
             analyst.set("Hash", &hash.to_string());
@@ -211,7 +211,7 @@ impl Engine {
 }
 
 /// The step between ratings at which the policy network is evaluated when players of many ratings
-/// are compared. Its output changes smoothly enough to interpolate between them.
+/// are compared. The network's output changes smoothly enough to interpolate between them.
 const RATING_STEP: f64 = 275.0;
 
 /// The assumed number of plies per captured piece.
@@ -244,7 +244,8 @@ pub fn perceived_values(
     values.with_policy(estimated_plies(game), ratings.iter().map(shares).collect())
 }
 
-/// Estimates how many plies have been played, including the plies before the start position.
+/// Estimates how many plies have been played, including those before the position that the game
+/// started from.
 ///
 /// Positions that are set up often claim to be at move 1. The numbers of missing pieces and of
 /// pieces off their home ranks give a better estimate. The estimate matters because opening theory

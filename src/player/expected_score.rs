@@ -1,9 +1,9 @@
 //! The score that the engine can expect against a fallible opponent.
 //!
-//! A perfect player wins when a knight up. A weak player often does not: the more pieces are left,
-//! the more errors this opponent can still make. The expected score is therefore a logistic
-//! function of the evaluation plus the value of the opponent's later errors. That value grows with
-//! the difference in strength and with the number of pieces on the board.
+//! A perfect opponent wins when a knight up. A weak opponent often does not: the more pieces are
+//! left, the more errors such an opponent can still make. The expected score is therefore a
+//! logistic function of the evaluation plus the value of the opponent's future errors. That value
+//! grows with the difference in strength and with the number of pieces on the board.
 
 use crate::board::{Position, Role};
 use crate::math::exact::exp;
@@ -11,13 +11,13 @@ use crate::value::Value;
 
 /// A player with this FIDE rating is expected to make no more errors than the engine.
 const FLAWLESS_RATING: f64 = 2900.0;
-/// The value in pawns of the later errors of a player rated 1000 points lower, with all pieces on
-/// the board.
+/// The value, in pawns, of the future errors of a player rated 1000 points below
+/// [`FLAWLESS_RATING`], with all pieces on the board.
 const PAWNS_PER_1000: f64 = 9.0;
-/// The number of pawns that change the odds by a factor of e, against a player rated
+/// The number of pawns that changes the odds by a factor of e, against a player rated
 /// [`FLAWLESS_RATING`].
 const MIN_WIDTH: f64 = 1.0;
-/// The increase of that width for every 1000 points below [`FLAWLESS_RATING`].
+/// The increase in that number of pawns for every 1000 points below [`FLAWLESS_RATING`].
 const WIDTH_PER_1000: f64 = 0.9;
 /// The fraction of the advantage that remains when all pieces except the pawns are gone.
 const WITHOUT_PIECES: f64 = 0.4;
@@ -27,9 +27,9 @@ const ALL_PIECES: f64 = 24.0;
 /// The expected score against players with a given rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ExpectedScore {
-    /// The value of the opponent's later errors, in pawns.
+    /// The value of the opponent's future errors, in pawns.
     advantage: f64,
-    /// The number of pawns that change the odds by a factor of e.
+    /// The number of pawns that changes the odds by a factor of e.
     width: f64,
 }
 
@@ -48,7 +48,8 @@ impl ExpectedScore {
         let advantage =
             self.advantage * (WITHOUT_PIECES + (1.0 - WITHOUT_PIECES) * fullness(position));
         let playing_on = 1.0 / (1.0 + exp(-(value.pawns() + advantage) / self.width));
-        // A value of exactly zero is usually a repetition that one side can force, but need not.
+        // A value of exactly zero usually means a repetition that one side can force but does not
+        // have to.
         if value == Value::DRAW { (playing_on + 0.5) / 2.0 } else { playing_on }
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! If the distance to mate is known, the tablebase move is played at once: the quickest mate that
 //! the fifty-move rule allows, or the slowest loss. If only the result is known, the search chooses
-//! among the moves that preserve it, and reports the known result as its score. In a won position,
-//! after a repetition or when the fifty-move counter is high, the choice is limited to the moves
+//! among the moves that preserve it, and reports the known result as its score. After a repetition,
+//! or when the fifty-move counter is high, the choice in a won position is limited to the moves
 //! that make the fastest progress. This guarantees that the win is converted.
 
 use std::cmp::Reverse;
@@ -94,7 +94,7 @@ fn perfect_play(known: &Known<'_>, lines: usize) -> Option<Vec<PerfectLine>> {
     moves.sort_by_key(|m| rank(m));
     let mut order: Vec<Move> = moves.iter().map(|m| m.mv).collect();
     if let Some(exploit) = exploit {
-        // With this option, any winning move will do as long as the game makes progress.
+        // If `Exploit::any` is set, any winning move will do as long as the game makes progress.
         let any_win_is_enough = exploit.any && !must_hurry(game);
         let alike = |m: &&&MoveReport| {
             if any_win_is_enough { result(m) == best } else { rank(m) == rank(moves[0]) }
@@ -142,8 +142,8 @@ pub(super) fn report_lines(
     }
 }
 
-/// Returns whether every move must make progress. This is so after a repetition, or after many
-/// moves without a capture or pawn move.
+/// Returns whether every move must make progress: after a repetition, or after many moves without a
+/// capture or pawn move.
 fn must_hurry(game: &Game) -> bool {
     RepetitionHistory::of(game).has_repetition() || game.position().halfmoves() > HURRY_AFTER
 }

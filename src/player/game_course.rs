@@ -1,22 +1,22 @@
 //! The course of a game as evidence of the opponent's strength.
 //!
-//! Between equal players, the advantage changes sides at random. If one side is stronger, it drifts to that side. A
-//! random walk describes this: after `n` moves by each side, the logarithm of our odds of winning has the mean `n`
-//! [`DRIFT`] `d`, where `d` is our lead in Elo, and the variance `n` [`VOLATILITY`]². An opponent who is losing badly is
-//! therefore probably weaker than we are.
+//! Between equal players, the advantage changes sides at random. If one side is stronger, the advantage drifts towards
+//! that side. A random walk describes this: after `n` moves by each side, the logarithm of our odds of winning has the
+//! mean `n` [`DRIFT`] `d`, where `d` is our lead in Elo, and the variance `n` [`VOLATILITY`]². An opponent who is
+//! losing badly is therefore probably weaker than we are.
 
-/// The standard deviation of the change of our log-odds in one move by each side.
+/// The standard deviation of the change in our log-odds over one move by each side.
 const VOLATILITY: f64 = 0.6;
-/// The mean change of our log-odds in one move by each side, for every Elo that we are stronger. With it, a level that
-/// is 200 points higher scores 69 % after forty moves, as measured in games between levels.
+/// The mean change in our log-odds over one move by each side, for every Elo point by which we are stronger. With this
+/// value, a level that is 200 points higher scores 69 % after forty moves, as measured in games between levels.
 const DRIFT: f64 = 4e-4 * VOLATILITY;
-/// The change of the log-odds of winning for every pawn, in the range where games are decided.
+/// The change in the log-odds of winning for every pawn, in the range where games are decided.
 const LN_ODDS_PER_PAWN: f64 = 0.64;
-/// Beyond these log-odds, a game is decided, and a greater advantage says no more.
+/// Beyond these log-odds, a game is decided, and a greater advantage gives no further information.
 const DECIDED: f64 = 5.0;
 /// The number of moves in which an advantage should disappear.
 const TIME_TO_LEVEL: f64 = 20.0;
-/// The largest change of our level because of the score.
+/// The largest change in our level, in Elo, that the score may cause.
 const MAX_EASING: f64 = 400.0;
 
 /// The course of a game up to a position.
@@ -26,7 +26,7 @@ pub(super) struct GameCourse {
     moves: f64,
     /// The sum of our levels at these moves.
     levels: f64,
-    /// Our log-odds of winning at the first of these moves, which need not be even.
+    /// Our log-odds of winning at the first of these moves. The game need not be even then.
     at_first: f64,
     /// Our log-odds of winning now.
     ln_odds: f64,
@@ -37,7 +37,7 @@ pub(super) struct GameCourse {
 }
 
 impl GameCourse {
-    /// Adds a move that we made at a level. The opponent's best reply has the value `theirs` in pawns.
+    /// Adds a move that we made at this level. The opponent's best reply has the value `theirs` in pawns.
     pub fn add(&mut self, level: f64, theirs: f64) {
         self.ln_odds = (-LN_ODDS_PER_PAWN * theirs).clamp(-DECIDED, DECIDED);
         if self.moves == 0.0 {
@@ -52,13 +52,13 @@ impl GameCourse {
         self.is_decided = self.ln_odds.abs() >= DECIDED;
     }
 
-    /// The change of our level, in Elo, that brings the game back to an even score. Ahead we play weaker, and behind
-    /// stronger.
+    /// The change in our level, in Elo, that brings the game back to an even score. We play weaker when ahead and
+    /// stronger when behind.
     pub fn easing(&self) -> f64 {
         (-self.ln_odds / (TIME_TO_LEVEL * DRIFT)).clamp(-MAX_EASING, MAX_EASING)
     }
 
-    /// The log-likelihood of this course against opponents with each of the ratings.
+    /// The log-likelihood of this course of the game, for each rating that the opponent may have.
     pub fn ln_likelihoods(&self, ratings: &[f64]) -> Vec<f64> {
         if self.moves == 0.0 {
             return vec![0.0; ratings.len()];

@@ -2,8 +2,8 @@
 //!
 //! The `Threads` option limits the number of busy threads, including the background thread that
 //! builds tablebases. With one thread, tables are built only while a move waits for them. With more
-//! threads, one of them builds tables and the search uses the others. If the number of search
-//! threads would affect the result of a search, building pauses instead.
+//! threads, one of them builds tables and the search uses the others. If using one thread fewer
+//! could change the result of a search, building pauses during that search instead.
 
 use super::{Engine, Exploit, ExploitedOpponent, Tablebases};
 use crate::search::Limits;
@@ -57,7 +57,7 @@ impl EngineHost {
         self.threads = 0;
     }
 
-    /// Creates the second engine, if our own engine has none yet.
+    /// Creates the second engine if we use our own engine and there is no second one yet.
     pub(super) fn prepare_scout(&mut self) {
         if self.scout.is_none() {
             self.scout = self.engine.second(SCOUT_HASH);
@@ -73,8 +73,8 @@ impl EngineHost {
         self.tablebases.set_background(threads > 1);
     }
 
-    /// Divides the threads between the search and the building of tablebases, while any are being
-    /// built.
+    /// Divides the threads between the search and the thread that builds tablebases, while it has
+    /// work.
     pub(super) fn share_threads(&mut self, limits: &Limits, is_stopped_down: bool) {
         let is_network = matches!(self.engine, Engine::Network(_));
         if self.threads < 2 || !is_network || !self.tablebases.is_building() {

@@ -1,11 +1,10 @@
 //! Human analysis: the moves that players with a given rating would play, each with the engine's own
 //! score.
 //!
-//! Two searches work together. The first evaluates every legal move to the depth that ratings are
-//! calibrated for. It is needed because the share of players who choose a move depends on its
-//! values at several depths. The second is a normal search of the most likely moves at full
-//! strength. So the scores are those of any other analysis, and only the order of the lines
-//! differs.
+//! Two searches work together. The first evaluates every legal move to the depth that ratings are calibrated for. It is
+//! needed because the share of players who choose a move depends on its values at several depths. The second is a
+//! normal search of the most likely moves at full strength. So the scores are the same as in any other analysis, and
+//! only the order of the lines differs.
 
 use std::time::Duration;
 
@@ -27,7 +26,7 @@ use crate::value::Depth;
 pub(crate) struct HumanAnalysis {
     /// The rating that determines the order of the moves.
     pub rating: TargetRating,
-    /// A second rating. Its shares are shown beside those of the first.
+    /// A second rating. Its shares are shown beside the shares for the first.
     pub compared: Option<TargetRating>,
 }
 
@@ -166,7 +165,7 @@ impl HumanAnalysis {
     }
 }
 
-/// Reports evaluated moves as lines, in this order.
+/// Reports evaluated moves as lines, in the order given.
 fn report_all(
     moves: &[LikelyMove<'_>],
     evaluation: &RootEvaluation,

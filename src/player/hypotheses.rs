@@ -19,8 +19,8 @@ use crate::value::Depth;
 /// If the log-likelihoods of all hypotheses differ by less than this, the move is uninformative.
 const INFORMATIVE: f64 = 1e-6;
 
-/// Decisions in the same game are correlated, so errors are larger than for independent decisions
-/// by this factor.
+/// The decisions in a game are correlated, so errors are this many times as large as for
+/// independent decisions.
 pub const DISPERSION: f64 = 1.15;
 /// The standard deviation of the ratings that the model assigns to players with the same true
 /// rating.
@@ -128,9 +128,9 @@ impl Hypotheses {
             .expect("the points ascend, and one is nearest to the mean")
     }
 
-    /// A belief based on a stated rating. Its error follows a mixture: each pair is a share of
-    /// cases and their standard deviation. In the remaining cases, the stated rating carries no
-    /// information.
+    /// A belief based on a stated rating. Its error follows a mixture: each pair is a share of all
+    /// cases and the standard deviation of the error in those cases. In the remaining cases, the
+    /// stated rating carries no information.
     pub(crate) fn belief_from_stated_rating(
         &self,
         rating: f64,

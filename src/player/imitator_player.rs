@@ -1,9 +1,9 @@
-//! An imitator in play: it evaluates the opponent's moves, decides how strongly to play, and moves
+//! An imitator in play: it evaluates the opponent's moves, decides how strongly to play, and plays
 //! at that level (Haworth 2007, section 4.4).
 //!
-//! Evaluating the opponent's moves takes searches. These searches get a small share of the time for
-//! the imitator's own move, or the opponent's time if pondering is allowed. Moves that do not fit
-//! into this budget are evaluated later.
+//! Evaluating the opponent's moves requires searches. These searches get a small share of the time
+//! for the imitator's own move, or the opponent's time if pondering is allowed. Moves that do not
+//! fit into this budget are evaluated later.
 
 use std::fmt;
 use std::time::Duration;
@@ -37,9 +37,9 @@ const MIN_USEFUL_DEPTH: Depth = 8;
 pub struct Imitating {
     /// How it plays, apart from its strength.
     pub style: Style,
-    /// The seed of its choices.
+    /// The seed for its random choices.
     pub seed: u64,
-    /// The number of the game with this seed.
+    /// The number of the game among the games with this seed.
     pub game: u64,
     /// Report the probability of each move and the belief about the opponent.
     pub explain: bool,
@@ -125,7 +125,7 @@ impl Imitating {
         if estimate.pending > 0 {
             let pending = estimate.pending;
             observer.remark(&format!(
-                "{pending} moves of the opponent have not been evaluated yet (time or search limit)"
+                "{pending} of the opponent's moves have not been evaluated yet (time or search limit)"
             ));
         }
         if let Some(exploit) = &mut host.exploit {
@@ -157,7 +157,7 @@ impl Imitating {
         self.evaluate_opponent(engine, game, &observations, Some(game), &budget, controls);
     }
 
-    /// Estimates the level of the player of one side, without a time limit. If it is stopped, the
+    /// Estimates the level of the player on one side, without a time limit. If it is stopped, the
     /// estimate uses the moves evaluated so far. Moves of earlier games count too, because they are
     /// part of the belief.
     pub(crate) fn estimate_level(
@@ -263,7 +263,7 @@ pub struct Style {
     pub depth: Depth,
     /// The style of our own moves.
     pub playing: Option<PlayingStyle>,
-    /// Whether our strength follows the clock.
+    /// Whether our strength depends on the clock.
     pub clock_effect: bool,
 }
 
@@ -281,7 +281,8 @@ impl Style {
         }
     }
 
-    /// Returns whether our strength follows the clock. Only human curves have ratings that can.
+    /// Returns whether our strength depends on the clock. Only human curves have ratings that can
+    /// change with it.
     pub(crate) fn follows_clock(&self) -> bool {
         self.clock_effect && self.family.pool().is_some()
     }
@@ -323,7 +324,7 @@ impl fmt::Display for Style {
 struct Budget {
     time: Option<Duration>,
     nodes: Option<u64>,
-    /// The time when the clock started.
+    /// The moment at which the clock started.
     started: Instant,
 }
 

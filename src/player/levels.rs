@@ -4,8 +4,8 @@
 //! engine's full strength. The table of levels gives the ratings of points on these paths, for
 //! players with the search depth [`Levels::depth`]. All ratings are on one scale, on which a lead
 //! of 400 points means odds of ten to one. The scale is anchored to humans: within the range of
-//! common ratings, players with the curve `human` have on average the rating of the humans whose
-//! games the curve was fitted to. `stopdown-lab calibrate` creates the table.
+//! common ratings, players with the curve `human` have, on average, the same rating as the humans
+//! whose games the curve was fitted to. `stopdown-lab calibrate` creates the table.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -75,7 +75,7 @@ pub enum LevelsError {
     #[error("the table of levels: {0}")]
     Syntax(#[from] toml::de::Error),
     /// A family has too few levels, or their ratings do not rise. Contains its name.
-    #[error("the table of levels needs at least two rising levels of \"{0}\"")]
+    #[error("the table of levels needs at least two levels for \"{0}\", with rising ratings")]
     Family(String),
 }
 
@@ -100,7 +100,7 @@ impl Levels {
         rating_path::curve(family, place)
     }
 
-    /// The rating of a player with the search depth of the table.
+    /// The rating of a player that searches to the depth of the table.
     pub fn elo(&self, played: &Curve, scale: EloScale) -> Elo {
         let place = rating_path::place(played);
         let [below, above] = around(self.of(played.family()), |level| level.place, place);

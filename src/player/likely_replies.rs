@@ -1,9 +1,8 @@
 //! The replies that a fallible opponent is likely to choose, and the score to expect after them.
 //!
-//! A trap is worth something only if the opponent falls into it, and a shallow evaluation sees traps
-//! that do not exist. Therefore only the likely replies are evaluated deeply. Two models predict the
-//! choice among them: the choices of humans with the opponent's rating, and those of a program that
-//! looks only [`SHALLOW`] plies ahead.
+//! A trap is worth something only if the opponent falls into it, and a shallow evaluation sees traps that do not exist.
+//! Therefore only the likely replies are evaluated deeply. Two models predict the opponent's choice: one of humans with
+//! the opponent's rating, and one of a program that looks only [`SHALLOW`] plies ahead.
 
 use super::expected_score::ExpectedScore;
 use super::{EloScale, TargetRating, human_shares};
@@ -19,7 +18,7 @@ const TEMPERATURE: f64 = 0.3;
 /// The number of replies that are evaluated deeply: the likeliest ones, and the best one.
 const LIKELY: usize = 6;
 
-/// A rating that the opponent may have, with the expected score against it.
+/// A rating that the opponent may have, with the expected score against such an opponent.
 pub(super) struct LikelyRating {
     rating: TargetRating,
     score: ExpectedScore,
@@ -31,7 +30,7 @@ impl LikelyRating {
         LikelyRating { rating, score: ExpectedScore::against(fide) }
     }
 
-    /// The expected score if the opponent chooses each reply with this probability.
+    /// The expected score if the opponent chooses each reply with its probability in `shares`.
     fn after_replies(&self, after: &Game, replies: &RootEvaluation, shares: &Distribution) -> f64 {
         let of_reply = |reply: &MoveEvaluation| {
             let mut game = after.clone();
@@ -51,8 +50,8 @@ pub(super) fn mean_score(ratings: &[LikelyRating], value: Value, position: &Posi
     mean(ratings, |likely| likely.score.of(value, position))
 }
 
-/// The expected scores after one of these replies, averaged over all likely ratings: if the opponent
-/// chooses like a human, and if it chooses like a weak program.
+/// The two expected scores after the opponent's choice among these replies, averaged over all likely ratings: if the
+/// opponent chooses like a human, and if it chooses like a weak program.
 pub(super) fn expected_scores(
     ratings: &[LikelyRating],
     after: &Game,

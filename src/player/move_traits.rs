@@ -84,13 +84,13 @@ const PAWN: i32 = OFFERS[0];
 /// An exchange is equal if neither side gains as much as this, in centipawns.
 const EQUAL: i32 = 50;
 
-/// A pawn counts as offered only if the move loses at most this many pawns by the evaluation. Most
-/// known gambits lose 0.4 to 0.7 pawns.
+/// A pawn counts as offered only if, according to the evaluation, the move loses at most this many
+/// pawns. Most known gambits lose 0.4 to 0.7 pawns.
 const LOSS_FOR_PAWN: f64 = 0.75;
 /// The same limit for larger offers, as a fraction of the offer.
 const LOSS_FOR_MORE: f64 = 0.5;
 
-/// Finds the traits of the moves of a position.
+/// Finds the traits of the moves in a position.
 #[derive(Debug)]
 pub struct TraitFinder<'a> {
     position: &'a Position,
@@ -101,7 +101,7 @@ pub struct TraitFinder<'a> {
 }
 
 impl<'a> TraitFinder<'a> {
-    /// Prepares for the moves of a position.
+    /// Prepares to examine the moves in a position.
     pub fn new(position: &'a Position) -> TraitFinder<'a> {
         let king = position.king(!position.turn());
         TraitFinder {
@@ -219,7 +219,7 @@ fn captures(position: &Position) -> MoveList {
     moves
 }
 
-/// The rank of a square from 0, counted from a side's back rank.
+/// The rank of a square, counted from 0 at a side's back rank.
 fn seen_rank(square: Square, us: Colour) -> u8 {
     let rank = square.rank() as u8;
     if us == Colour::White { rank } else { 7 - rank }

@@ -9,10 +9,10 @@
 //! after a game is the prior for the next. If a choice is already part of the prior, it does not
 //! count again: in a repeated position, players remember their move instead of finding it again.
 //!
-//! The estimate is only as sharp as the evidence. After a game of forty moves, the opponent's
-//! rating is uncertain by about 250 Elo, even with the prior. The level therefore changes in small
-//! steps. If the imitator itself plays against this opponent, the course of the game is evidence
-//! too, and the score of the game changes the level so that the game stays even (`game_course.rs`).
+//! The estimate is only as sharp as the evidence. After a game of forty moves, the opponent's rating is uncertain by
+//! about 250 Elo, even with the prior. The level therefore changes in small steps. If the imitator itself plays against
+//! this opponent, the course of the game is evidence too. The score then also changes the level, so that the game stays
+//! even (`game_course.rs`).
 
 use std::collections::{HashMap, HashSet};
 
@@ -26,7 +26,7 @@ use crate::math::largest;
 use crate::selector::Values;
 use crate::value::Depth;
 
-/// The maximum change of the level from one move to the next, in Elo.
+/// The maximum change in the level from one move to the next, in Elo.
 pub(super) const MAX_STEP: f64 = 100.0;
 
 /// The level to aim for, relative to the opponent's.
@@ -34,14 +34,14 @@ pub(super) const MAX_STEP: f64 = 100.0;
 pub enum Aim {
     /// As strong as the opponent.
     Equal,
-    /// This many Elo stronger, or weaker if negative.
+    /// This many Elo points stronger, or weaker if negative.
     Offset(f64),
     /// Strong enough to expect this score per game.
     Score(f64),
 }
 
 impl Aim {
-    /// Plays this many Elo above the opponent.
+    /// Plays this many Elo points above the opponent.
     pub(crate) fn above(offset: f64) -> Aim {
         if offset == 0.0 { Aim::Equal } else { Aim::Offset(offset) }
     }
@@ -63,11 +63,11 @@ pub struct Observation {
 pub struct LevelEstimate {
     /// The belief about the opponent's rating, from moves alone.
     pub posterior: Posterior,
-    /// The log-likelihood of the courses of all games against us, for each rating.
+    /// For each rating, the log-likelihood of the way all games against us have gone.
     courses: Vec<f64>,
     /// The level to play at. It follows the median of the posterior in bounded steps.
     pub level: Elo,
-    /// A change of this level that keeps the game even: negative if we are ahead.
+    /// A change in this level that keeps the game even. It is negative if we are ahead.
     pub easing: f64,
     /// The number of informative observations.
     pub informative: usize,
@@ -88,16 +88,16 @@ pub struct Imitator {
     start: Option<f64>,
     /// The evaluations of moves, by situation.
     values: HashMap<u64, (Vec<Move>, Values)>,
-    /// The likelihoods of the opponent's choices, by choice.
+    /// The likelihoods of each of the opponent's choices under the hypotheses.
     likelihoods: HashMap<u64, Vec<f64>>,
-    /// Our own choices in this game, of either colour.
+    /// Our own choices in this game, with either colour.
     own: HashSet<u64>,
-    /// The opponent's choices in this game, of either colour.
+    /// The opponent's choices in this game, with either colour.
     theirs: HashSet<u64>,
     /// The game after our last move.
     after_ours: Option<Game>,
-    /// Our level relative to the estimate, if we play against this opponent. Then the course of the
-    /// game is evidence too.
+    /// Our level relative to the estimate, if we play against this opponent. In that case, the course of the game is
+    /// evidence too.
     lead: Option<f64>,
     /// The last known state of the game, and the opponent's moves in it.
     seen: Option<(Game, Vec<Observation>)>,
@@ -148,7 +148,7 @@ impl Imitator {
         }
     }
 
-    /// Tells the imitator that it plays against this opponent itself, at this aim.
+    /// Tells the imitator that it plays against this opponent itself, with this aim.
     pub(crate) fn play_at(&mut self, aim: Aim) {
         self.lead = Some(aim.level(Elo(0.0)).0);
     }
@@ -282,7 +282,8 @@ impl Imitator {
         LevelEstimate { posterior, courses, level, easing, informative, pending }
     }
 
-    /// The median of the opponent's strength if we play against this opponent, and of the rating otherwise.
+    /// The median of the belief about the opponent's strength in play if we play against this opponent, or about the
+    /// opponent's rating otherwise.
     fn median(&self, known: &OpponentPrior) -> f64 {
         if self.lead.is_some() { known.strength().median() } else { known.belief.median() }
     }

@@ -1,8 +1,7 @@
 //! Remembers opponents of the imitator by name, in a file.
 //!
-//! The file is JSON and contains all opponents. It is written under a temporary name and renamed,
-//! so it is always complete. A damaged file or one of another version is renamed and never
-//! overwritten.
+//! The file is JSON and contains all opponents. It is written under a temporary name and renamed, so it is always
+//! complete. A file that is corrupt or comes from another version is renamed and never overwritten.
 //!
 //! Other processes may write to the same file. A lock on a companion file lets only one of them at
 //! a time read and replace it, so no update is lost. If two processes learn about the same
@@ -26,15 +25,14 @@ use crate::math::grid::{GridError, Posterior};
 /// The mean and the standard deviation of the normal prior for an opponent without a rating. It is
 /// very wide.
 const BROAD_PRIOR: (f64, f64) = (1600.0, 600.0);
-/// The errors of ratings that a GUI announces. Each pair is a share of cases and their standard
-/// deviation. In the remaining cases, the rating carries no information. With these numbers,
-/// intervals still contain the true rating if the announced rating is 500 points too high
-/// (`tuning/calibration`).
+/// The errors of ratings that a GUI announces. Each pair is a share of all cases and the standard deviation of the
+/// error in those cases. In the remaining cases, the rating carries no information. With these numbers, intervals still
+/// contain the true rating if the announced rating is 500 points too high (`tuning/calibration`).
 const RATING_ERRORS: [(f64, f64); 2] = [(0.6, 150.0), (0.2, 500.0)];
 
 const FORMAT: &str = "Stopdown's opponents";
-/// The version of the file. Version 1 had ratings from another table of levels. Version 2 had
-/// beliefs about players with the log-scaled power law.
+/// The version of the file format. Version 1 had ratings from another table of levels. Version 2 had beliefs about
+/// players with the log-scaled power law.
 const VERSION: u32 = 3;
 /// The maximum size of a usable file, in bytes. An opponent takes a few kilobytes.
 const MAX_FILE_SIZE: u64 = 64 << 20;
@@ -44,17 +42,19 @@ const MIN_LN_PROBABILITY: f64 = -690.0;
 /// The time to wait while other processes have the file locked. They need a few milliseconds. If
 /// the wait fails, the next update also saves this one.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(250);
-/// The standard deviation, in Elo, of the strength in play of players whose moves suggest the same rating.
+/// Players whose moves suggest the same rating still differ in the strength of their play. This is the standard
+/// deviation, in Elo.
 const STRENGTH_DEVIATION: f64 = 150.0;
 /// The number of recent choices that a prior keeps.
 pub(super) const REMEMBERED: usize = 200;
 
-/// The knowledge of an opponent before a game.
+/// The knowledge about an opponent before a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpponentPrior {
     /// The belief about the opponent's rating, from moves alone.
     pub belief: Posterior,
-    /// The log-likelihood of the courses of earlier games, for each rating. Empty if there were no games against us.
+    /// For each rating, the log-likelihood of the way earlier games against us have gone. Empty if there were no such
+    /// games.
     pub courses: Vec<f64>,
     /// The number of informative moves.
     pub informative: usize,
@@ -88,7 +88,7 @@ struct Learnt {
     prior: OpponentPrior,
     /// The part of `prior` that has been stored.
     stored: OpponentPrior,
-    /// The opponent in the file when it was stored. `None` if there was none.
+    /// The opponent's entry in the file at that time. `None` if there was none.
     saved: Option<SavedPrior>,
 }
 
@@ -104,7 +104,7 @@ pub enum MemoryError {
     /// Another process keeps the file locked. Contains its path and the cause.
     #[error("{}: {}; the estimate will be saved after the next move", .0.display(), .1)]
     Locked(PathBuf, io::Error),
-    /// The file is damaged or comes from another version, and was renamed.
+    /// The file is corrupt or comes from another version, and was renamed.
     #[error("{}: {why}; it was renamed to {}, and a new file is used", path.display(), aside.display())]
     Unusable {
         /// The path of the file.
@@ -130,7 +130,7 @@ struct Document {
 struct SavedPrior {
     /// The log-probability of each rating, in thousandths.
     belief: Vec<i64>,
-    /// The log-likelihood of the courses of earlier games, in thousandths.
+    /// The log-likelihoods of the way earlier games against us have gone, in thousandths.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     courses: Vec<i64>,
     informative: usize,
@@ -158,8 +158,8 @@ impl OpponentPrior {
         self.belief.widened(BETWEEN_PLAYERS).interval(probability)
     }
 
-    /// The belief about the opponent's strength in play. Moves predict it only roughly, so in the long run the courses
-    /// of the games count more.
+    /// The belief about the opponent's strength in play. Moves predict it only roughly, so in the long run the way the
+    /// games go counts more.
     pub(crate) fn strength(&self) -> Posterior {
         let mut strength = self.belief.widened(STRENGTH_DEVIATION);
         if !self.courses.is_empty() {
@@ -200,7 +200,7 @@ impl OpponentPrior {
     }
 }
 
-/// Combines two lists of log-likelihoods. An empty list stands for zeros.
+/// Combines two lists of log-likelihoods. An empty list counts as zeros.
 pub(super) fn combined(one: &[f64], other: &[f64], f: impl Fn(f64, f64) -> f64) -> Vec<f64> {
     let at = |list: &[f64], index| list.get(index).copied().unwrap_or(0.0);
     (0..one.len().max(other.len())).map(|index| f(at(one, index), at(other, index))).collect()
@@ -219,9 +219,8 @@ impl SavedPrior {
 }
 
 impl Memory {
-    /// Opens the file. A new file is created when there is something to store. All beliefs are
-    /// about these ratings. The memory also works, until the program ends, if the file cannot be
-    /// used or there is no path.
+    /// Opens the file. A new file is created when there is something to store. All beliefs are about these ratings. If
+    /// there is no path or the file cannot be used, the memory lasts until the program ends.
     pub fn open(path: Option<&Path>, ratings: &[f64]) -> (Memory, Option<MemoryError>) {
         let (path, ratings) = (path.map(Path::to_owned), ratings.to_vec());
         let mut memory = Memory { path, ratings, ..Memory::default() };
@@ -239,7 +238,7 @@ impl Memory {
         self.opponents.get(name).map(|remembered| &remembered.prior)
     }
 
-    /// Notes that learning about an opponent starts from this prior.
+    /// Records that learning about an opponent starts from this prior.
     pub(crate) fn begin(&mut self, name: &str, prior: &OpponentPrior) {
         let saved = self.opponents.get(name).map(|remembered| remembered.saved.clone());
         let (prior, stored) = (prior.clone(), prior.clone());
@@ -281,8 +280,8 @@ impl Memory {
         }
     }
 
-    /// Adds what was learnt about an opponent to what the file has. If another process has changed
-    /// the same opponent, only the progress since the last time is added.
+    /// Adds what was learnt about an opponent to the contents of the file. If another process has changed the same
+    /// opponent, only the progress since the last time is added.
     fn merge(&mut self, name: &str) {
         let Some(learnt) = self.learnt.get_mut(name) else { return };
         let prior = match self.opponents.get(name) {
@@ -358,7 +357,7 @@ fn read(text: &[u8], ratings: &[f64]) -> Result<BTreeMap<String, Remembered>, St
         format: String,
         version: u32,
     }
-    let damaged = |error: &dyn Display| format!("it is damaged ({error})");
+    let damaged = |error: &dyn Display| format!("it is corrupt ({error})");
     let header: MemoryHeader = serde_json::from_slice(text).map_err(|error| damaged(&error))?;
     if (&*header.format, header.version) != (FORMAT, VERSION) {
         let MemoryHeader { format, version } = header;

@@ -22,7 +22,7 @@ pub struct ThinkingConditions {
     pub base: Duration,
     /// The player's rating on the FIDE scale, if it is known.
     pub rating: Option<Elo>,
-    /// The player's thinking time relative to that of most people.
+    /// The player's thinking time relative to most people's.
     pub factor: f64,
     pub scene: Scene,
     /// The entropy of the choice in bits, if it is known.
@@ -38,7 +38,7 @@ pub struct Scene {
     pub legal: usize,
     pub in_check: bool,
     pub takes: bool,
-    /// Recaptures: takes the piece that has just captured.
+    /// Whether the move takes the piece that has just captured.
     pub retakes: bool,
     pub castles: bool,
 }
@@ -54,12 +54,12 @@ struct LogTime {
 const MOVES: u32 = 40;
 /// With less time than this on the clock, the player moves at once, as a human would.
 const LAST_SECOND: Duration = Duration::from_secs(1);
-/// In the first plies, no move takes longer than 1/`OPENING_PART` of the initial time plus ten
-/// increments. One in a hundred human moves in these plies takes longer.
+/// In the first plies, none of our moves takes longer than 1/`OPENING_PART` of the initial time
+/// plus ten increments. Only one in a hundred human moves in these plies takes longer.
 const OPENING_PLIES: usize = 10;
 const OPENING_PART: u32 = 15;
-/// Later, no move takes longer than 1/`LATER_PART` of the remaining time. One in a hundred human
-/// moves takes longer.
+/// Later, none of our moves takes longer than 1/`LATER_PART` of the remaining time. Only one in a
+/// hundred human moves takes longer.
 const LATER_PART: u32 = 4;
 /// A clock with at least this base time or this increment is typical of a game with a human.
 const HUMAN_BASE: Duration = Duration::from_secs(180);
@@ -88,7 +88,8 @@ const USUAL_ENTROPY: f64 = 1.483;
 const SPREAD: f64 = -0.121;
 const SPREAD_TEMPO: f64 = 0.073;
 const SPREAD_OPENING: f64 = 0.081;
-/// The model is for games that last at least this long.
+/// The shortest base time or remaining time, increments included, that the model accepts, in
+/// seconds.
 const MIN_SECONDS: f64 = 1.0;
 
 /// Returns whether to think about a move for as long as a human would.

@@ -87,7 +87,7 @@ impl Player {
         }
     }
 
-    /// Returns whether the player's strength follows the clock.
+    /// Returns whether the player's strength depends on the clock.
     pub fn follows_clock(&self) -> bool {
         match self {
             Player::FullStrength => false,
@@ -96,7 +96,7 @@ impl Player {
         }
     }
 
-    /// The player's thinking time relative to that of most people.
+    /// The player's thinking time relative to most people's.
     pub(crate) fn thinking_time(&self) -> f64 {
         match self {
             Player::StoppedDown(player) => player.profile.thinking_time,
@@ -194,7 +194,7 @@ impl Participant {
         Limits { clock, ..request.limits.clone() }
     }
 
-    /// Uses the opponent's time, until it is stopped or has nothing left to do.
+    /// Thinks during the opponent's time, until it is stopped or has nothing left to do.
     pub(crate) fn watch(&mut self, game: &Game, controls: &Controls) {
         if let Player::Imitating(player) = &mut self.player {
             player.watch(&mut self.host.engine, game, controls);

@@ -1,7 +1,7 @@
 //! Offsets of a player's strength in each phase of the game.
 //!
 //! A rating describes the average human with that rating, but not each individual. Some know their
-//! openings well but play endgames badly. Such a player plays each phase like humans with a
+//! openings well but play endgames badly. In each phase, such a player plays like humans with a
 //! different rating.
 
 use std::fmt;
@@ -75,8 +75,8 @@ impl PhaseOffsets {
     }
 }
 
-/// Shifts a human curve by some Elo. A curve on the path of levels stays on the path. Any other
-/// curve keeps its exponent. Both stop at the ends of the rating range.
+/// Shifts a human curve by some Elo points. A curve on the path of levels stays on the path. Any
+/// other curve keeps its exponent. Both stop at the ends of the rating range.
 pub(super) fn shifted(curve: &Curve, elo: f64) -> Curve {
     let (family, exponent) = (curve.family(), curve.competence());
     let level = rating_path::curve(family, rating_path::place(curve));

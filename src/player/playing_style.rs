@@ -1,10 +1,9 @@
 //! Playing styles, which tilt a human player's distribution over the moves.
 //!
-//! An attacker plays like other players of the same rating, but sacrifices more often. A style
-//! gives weights to the [traits](super::MoveTrait) of moves: `ln p += Σ w · trait`. A style should
-//! not change the strength. So the penalty for moves that lose value is then adjusted until the
-//! expected loss is the same as without the style. `stopdown-lab tune styles` learns weights from
-//! the games of players who have the style.
+//! An attacker plays like other players of the same rating, but sacrifices more often. A style gives weights to the
+//! [traits](super::MoveTrait) of moves: `ln p += Σ w · trait`. A style should not change the strength. The penalty for
+//! moves that lose value is therefore adjusted until the expected loss is the same as without the style. `stopdown-lab
+//! tune styles` learns weights from the games of players who have the style.
 
 use std::collections::BTreeMap;
 use std::fmt;

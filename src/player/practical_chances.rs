@@ -7,15 +7,15 @@
 //! 1. A normal search finds the best move.
 //! 2. An evaluation of all moves finds the candidates, which lose little compared with the best
 //!    move. In a worse position a move may lose more, because there is less to throw away.
-//! 3. After each candidate, the likely replies are evaluated. Two models of a fallible opponent,
-//!    a human and a weak program, choose among them. A candidate counts as better only as far as
-//!    both of them go wrong; see [`likely_replies`].
+//! 3. After each candidate, the likely replies are evaluated. Two models of a fallible opponent, a human and a weak
+//!    program, choose among them. A candidate counts as better only to the extent that both of them go wrong; see
+//!    [`likely_replies`].
 //! 4. Before a move other than the best is played, a normal search of that move alone must confirm
 //!    that it loses as little as it seemed to.
 //!
-//! If no candidate is better, the normal search continues with what is left. In a won position, or
-//! with little time, the best move is always played. No candidate may allow a mate that the best
-//! move avoids. The GUI sees the scores of the normal searches.
+//! If no candidate is better, the normal search continues with the time that is left. In a won position, or with little
+//! time, the best move is always played. No candidate may allow a mate that the best move avoids. The GUI sees the
+//! scores of the normal searches.
 //!
 //! [`likely_replies`]: super::likely_replies
 
@@ -107,7 +107,7 @@ impl Margin {
 /// a deeper search.
 struct Candidate {
     mv: Move,
-    /// The value from the evaluation of our moves, shifted to the scale of the search.
+    /// The move's value in the evaluation of our moves, shifted so that it can be compared with values from the search.
     value: Value,
     /// The premiums against a human and against a weak program.
     premiums: [f64; 2],
@@ -118,8 +118,8 @@ struct Candidate {
 }
 
 impl Candidate {
-    /// The expected score against the opponent that goes wrong less, compared with the best move,
-    /// if this move has this value.
+    /// The expected score of this move if it has this value. Its premium is compared with that of the best move, for
+    /// whichever model of the opponent gives the smaller gain.
     fn expected(&self, value: Value, best: &Candidate, ratings: &[LikelyRating]) -> f64 {
         let gain =
             (0..2).map(|n| self.premiums[n] - best.premiums[n]).fold(f64::INFINITY, f64::min);
@@ -132,7 +132,7 @@ impl Candidate {
     }
 }
 
-/// The parts of a decision that all steps need.
+/// The data that all steps of a decision share.
 struct Attempt<'a> {
     request: &'a MoveRequest<'a>,
     start: Instant,
@@ -161,7 +161,7 @@ pub(super) fn applies(host: &EngineHost, request: &MoveRequest<'_>) -> bool {
         && game.position().legal_moves().len() > 1
 }
 
-/// Chooses a move. [`applies`] must hold.
+/// Chooses a move. Call this only if [`applies`] returns true.
 pub(super) fn decide(
     host: &mut EngineHost,
     request: &MoveRequest<'_>,
@@ -361,7 +361,7 @@ impl Attempt<'_> {
     /// Evaluates all replies to a low depth, and the likely ones to a higher depth.
     fn replies(&mut self, after: &Game, left: u32) -> Option<(RootEvaluation, RootEvaluation)> {
         let most = self.request.limits.depth.unwrap_or(Depth::MAX).saturating_sub(1).max(1);
-        // The check at the end needs one more part.
+        // The check at the end needs a part of the time too.
         let first = self.part_of_rest(left + 1, FIRST_REPLY_DEPTH.min(most))?;
         let all = self.evaluate(after, &EvaluationRequest { cap: Some(REPLY_CAP), ..first });
         if all.depth == 0 {
@@ -398,7 +398,7 @@ impl Attempt<'_> {
         Some(request)
     }
 
-    /// The limits of a search with one part in `parts` of what is left. `None` if nothing is left.
+    /// The limits of a search with 1/`parts` of the time and the nodes that are left. `None` if nothing is left.
     fn rest_of_limits(&self, parts: u32) -> Option<Limits> {
         let limits = self.request.limits;
         let rest = self.part_of_rest(parts, OWN_DEPTH)?;

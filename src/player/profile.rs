@@ -20,7 +20,7 @@ use crate::search::Clock;
 use crate::selector::{Distribution, Selector, Values};
 use crate::value::Depth;
 
-/// The default of p, the search depth.
+/// The default for p, the search depth.
 pub const USUAL_DEPTH: Depth = 12;
 
 /// Ep(c): how deeply a player searches, and how it chooses among the evaluated moves.
@@ -43,13 +43,13 @@ pub struct Profile {
     pub name: String,
     /// One line for lists of profiles.
     pub description: String,
-    /// Weights and skills. There is at least one, and the weights add up to 1.
+    /// At least one skill, each with its weight. The weights add up to 1.
     parts: Vec<(f64, Skill)>,
-    /// How often the part that plays is drawn.
+    /// How often the part that plays is drawn at random.
     pub(crate) draw: Draw,
     /// The rating that the player was made for, if it was made for one.
     pub elo: Option<Elo>,
-    /// The player's own openings, shared by all copies.
+    /// The player's own openings, shared by all copies of the profile.
     pub repertoire: Arc<Repertoire>,
     /// Strength offsets in each phase of the game.
     pub(crate) phases: PhaseOffsets,
@@ -57,7 +57,7 @@ pub struct Profile {
     pub(crate) endgame: EndgameRule,
     /// How long it takes over a move.
     pub(crate) pace: Pace,
-    /// The thinking time relative to that of most people.
+    /// The thinking time relative to most people's.
     pub thinking_time: f64,
     /// The seed. 0 means a new random seed in each game.
     pub seed: u64,
@@ -110,7 +110,7 @@ pub struct UnknownProfile {
 }
 
 impl Skill {
-    /// A player without a style, whose strength follows the clock.
+    /// A player without a style, whose strength depends on the clock.
     pub fn new(selector: Selector, depth: Depth) -> Skill {
         Skill { selector, depth, style: None, clock_effect: true }
     }
@@ -178,19 +178,19 @@ impl Profile {
         Some(self)
     }
 
-    /// The same player, with a strength that does not follow the clock.
+    /// The same player, with a strength that does not depend on the clock.
     #[must_use]
     pub fn without_clock_effect(mut self) -> Profile {
         self.parts.iter_mut().for_each(|(_, skill)| skill.clock_effect = false);
         self
     }
 
-    /// Returns whether the strength of any part follows the clock.
+    /// Returns whether the strength of any part depends on the clock.
     pub fn has_clock_effect(&self) -> bool {
         self.parts.iter().any(|(_, skill)| skill.clock_effect && skill.is_human())
     }
 
-    /// The player with the time that it has left for the game.
+    /// The player as it plays with this much time left on the clock.
     pub fn at_clock(&self, clock: &Clock) -> Cow<'_, Profile> {
         let offsets: Vec<f64> =
             self.parts.iter().map(|(_, skill)| skill.clock_offset(clock)).collect();
@@ -297,14 +297,14 @@ impl Profile {
         self
     }
 
-    /// The depth that all parts together need.
+    /// The search depth that is enough for every part.
     pub fn depth(&self) -> Depth {
         self.parts.iter().map(|(_, skill)| skill.depth).max().unwrap_or(1)
     }
 }
 
 impl fmt::Display for Skill {
-    /// `p=8 levelled competence=7.2 kappa=1`. A precision limits the number of decimals.
+    /// `p=8 levelled competence=7.2 kappa=1`. A format precision limits the number of decimals.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Selector { curve, weights } = &self.selector;
         write!(f, "p={} {}", self.depth, curve.family())?;
@@ -322,7 +322,7 @@ impl fmt::Display for Skill {
 }
 
 impl fmt::Display for Profile {
-    /// Everything that determines the choice of moves. The name does not.
+    /// Everything that determines the choice of moves. The name is not part of it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let [(_, skill)] = &self.parts[..] {
             f.write_str("Ep(c): ")?;

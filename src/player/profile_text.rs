@@ -21,7 +21,7 @@ pub(crate) struct ProfileText {
     pub phases: PhaseOffsets,
     /// The opening lines as White and as Black, each with its number of games.
     pub openings: [Vec<String>; 2],
-    /// The thinking time relative to that of most people, if it is known.
+    /// The thinking time relative to most people's, if it is known.
     pub thinking_time: Option<f64>,
 }
 
@@ -67,7 +67,7 @@ impl ProfileText {
             return String::new();
         }
         let mut text = String::from(
-            "# Each line has a number of games, and moves from the start up to one by the player.\n\
+            "# Each line has a number of games, and the moves from the start up to one of the player's.\n\
              openings = [\n",
         );
         for (colour, lines) in ["White", "Black"].into_iter().zip(&self.openings) {

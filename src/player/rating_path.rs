@@ -42,7 +42,7 @@ pub fn places(family: Family) -> RangeInclusive<f64> {
     }
 }
 
-/// The player at a place. Places out of range are clamped.
+/// The player at a place on the path. Places out of range are clamped.
 pub fn curve(family: Family, place: f64) -> Curve {
     let range = places(family);
     let place = place.clamp(*range.start(), *range.end());
@@ -66,7 +66,7 @@ pub fn human_choice_curve(curve: &Curve) -> Curve {
     Competence::new(exponent).map_or(*curve, |exponent| curve.with_competence(exponent))
 }
 
-/// The competence and rating at a place of a human path.
+/// The competence and rating at a place on a human path.
 fn human_parameters(place: f64) -> (f64, f64) {
     let rating = place.clamp(human::LOWEST, human::HIGHEST);
     let beyond = (place - human::HIGHEST).max(0.0) / EXTENSION;
@@ -74,7 +74,7 @@ fn human_parameters(place: f64) -> (f64, f64) {
     (sharpening * place.min(human::LOWEST) / human::LOWEST / (1.0 - beyond), rating)
 }
 
-/// The place of the players nearest to a curve.
+/// The place of the player nearest to a curve.
 pub(crate) fn place(curve: &Curve) -> f64 {
     let family = curve.family();
     let c = curve.competence().get();

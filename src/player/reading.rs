@@ -1,9 +1,9 @@
-//! The curve that ratings are read with.
+//! The curve used to infer ratings from moves.
 //!
-//! The curve `human` has target losses, and it is too sure of the best move at some ratings. The
-//! likelihood of moves by players rated R therefore does not peak at R. A rating R is read with the
-//! same curve at another rating, m(R), and with an exponent t(R) on all probabilities.
-//! `tuning/policy/reading.py` fits both to human games by likelihood alone. There, the likelihood of
+//! The curve `human` was fitted to the losses of players as well as to their moves, and it is too sure of the best move
+//! at some ratings. The likelihood of moves by players rated R therefore does not peak at R. So the probability of
+//! moves at rating R is computed with the same curve at another rating, m(R), and then raised to the power t(R).
+//! `tuning/policy/reading.py` fits both functions to human games by likelihood alone. With this fit, the likelihood of
 //! moves by players rated R does peak at R.
 
 use once_cell::sync::Lazy;
@@ -39,8 +39,8 @@ static BUILT_IN: Lazy<Reading> = Lazy::new(|| {
     toml::from_str(text).expect("a test parses the built-in fit")
 });
 
-/// The curve with which moves are compared to find out whether their player chooses like this
-/// human curve. Other families stay as they are.
+/// The curve used to judge, from a player's moves, whether the player chooses like this human curve. Curves of other
+/// families are returned unchanged.
 pub fn reading_curve(curve: &Curve) -> Curve {
     let Some(pool) = curve.family().pool() else {
         return *curve;

@@ -18,7 +18,7 @@ use crate::evaluation::RootEvaluation;
 use crate::math::fingerprint;
 use crate::selector::Distribution;
 
-/// K: the curve has as much weight as this many games of the player.
+/// K: the curve has as much weight as this many of the player's games.
 pub const CURVE_GAMES: f64 = 2.0;
 
 /// The choices of a player in opening positions.
@@ -49,7 +49,7 @@ pub enum RepertoireError {
 
 /// The format of a line, for error messages.
 const LINE_FORMAT: &str = "write the number of games and the moves from the starting position up to the player's move, \
-                   such as \"14 e4 c5 Nf3\"";
+                   for example \"14 e4 c5 Nf3\"";
 
 impl Repertoire {
     /// Parses lines. If a move occurs in several lines for the same position, its numbers of games

@@ -76,7 +76,8 @@ pub enum RosterError {
 }
 
 impl RosterError {
-    /// Adds the line number of the faulty field, which is more precise than that of the profile.
+    /// Adds the line number of the faulty field, which is more precise than the line number of the
+    /// profile.
     fn located(self, text: &str) -> RosterError {
         let RosterError::Profile { line: Some(line), name, mistake } = self else { return self };
         let found = mistake.field().and_then(|field| field_line(text, &name, field));
@@ -115,7 +116,7 @@ pub enum ProfileError {
     /// A plain profile says how often its part is drawn.
     #[error("only a mix can have the key \"draw\"; remove it")]
     Draw,
-    /// A part of a mix is neither a profile nor a player, or both.
+    /// A part of a mix names neither a profile nor a player, or names both.
     #[error("each part of a mix needs either a profile or a player")]
     Part,
     /// A player in a mix has a field that only profiles can have. Contains the name of the field.
@@ -137,7 +138,7 @@ pub enum ProfileError {
     #[error("openings cannot be {0}; write a list such as [\"31 e4\", \"14 e4 c5 Nf3\"]")]
     Openings(String),
     #[error(
-        "phases cannot be {0}; write Elo points such as {{ opening = 20, middlegame = 0, endgame = -35 }}"
+        "phases cannot be {0}; write Elo points, for example {{ opening = 20, middlegame = 0, endgame = -35 }}"
     )]
     /// The phases are not a table of numbers. Contains their value.
     Phases(String),
@@ -188,7 +189,7 @@ struct ProfileEntry {
     skill: BTreeMap<String, Value>,
 }
 
-/// The fields of a profile other than those of its skill.
+/// The fields of a profile, apart from the fields of its skill.
 const FIELDS: [&str; 9] = [
     "description",
     "mix",
@@ -205,7 +206,7 @@ fn fields() -> Vec<&'static str> {
     [&PlayerSpec::SKILL[..], &FIELDS].concat()
 }
 
-/// The allowed thinking times, relative to that of most people.
+/// The allowed thinking times, relative to most people's.
 pub(crate) const THINKING_TIMES: RangeInclusive<f64> = 0.1..=10.0;
 
 /// The value that means no profile.

@@ -1,9 +1,8 @@
 //! The specification of a player, as the user wrote it.
 //!
-//! A player can be specified with UCI options, in `engine.toml`, in the description of a player of
-//! a match, and on the command line. Each of these translates its own names into the fields of a
-//! [`PlayerSpec`]. The allowed values, the defaults and the valid combinations are defined here, in
-//! one place.
+//! A player can be specified with UCI options, in `engine.toml`, in the description of a match player, and on the
+//! command line. Each of these translates its own names into the fields of a [`PlayerSpec`]. The allowed values, the
+//! defaults and the valid combinations are defined here, in one place.
 //!
 //! | field | allowed values | default |
 //! |---|---|---|
@@ -15,7 +14,7 @@
 //! | sensitivity, consistency | above 0; a number, inf or -inf | the values of a player rated 2000 (Regan 2011) |
 //! | depth | plies | 12 |
 //! | style | the name of a [`PlayingStyle`], for human curves | none |
-//! | clock-effect | whether a player with a human curve follows the clock: true or false | true |
+//! | clock-effect | whether the strength of a player with a human curve depends on the clock: true or false | true |
 //! | depth-weights | at most one for each depth | only the deepest search counts |
 
 use super::profile::{Profile, Skill, USUAL_DEPTH, UnknownProfile};
@@ -28,7 +27,7 @@ use crate::selector::{Competence, Curve, CurveError, DepthWeights, Family};
 use crate::selector::{Selector, UnknownFamily, WeightsError};
 use crate::value::{Depth, MAX_PLY};
 
-/// The default c, which is that of the reference player (Haworth 2007).
+/// The default c: the competence of the reference player (Haworth 2007).
 const DEFAULT_COMPETENCE: f64 = 7.0;
 
 /// The default consistency and sensitivity: Regan's values for a rating of 2000 (2011, section 7).
@@ -40,7 +39,8 @@ const DEFAULT_RATING: f64 = 1500.0;
 /// A player as specified. `None` means that the field was not given.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlayerSpec {
-    /// A named player. It excludes all other fields except the style.
+    /// A named player. It cannot be combined with other fields that determine how moves are chosen, except the style
+    /// and the clock effect.
     pub profile: Option<Profile>,
     /// The strength relative to the opponent's, for an imitator.
     pub imitator: Option<Aim>,
@@ -66,7 +66,7 @@ pub struct PlayerSpec {
     pub depth_weights: Option<DepthWeights>,
     /// The style of the moves, for human curves.
     pub style: Option<PlayingStyle>,
-    /// Whether its strength follows the clock. `None` means that it does.
+    /// Whether the player's strength depends on the clock. `None` means that it does.
     pub clock_effect: Option<bool>,
 }
 
@@ -209,7 +209,7 @@ impl PlayerSpec {
                 let found = number().filter(|elo| elo.is_finite());
                 self.elo = Some(Elo(found.ok_or_else(|| wrong("a rating"))?));
             }
-            // Files of earlier versions have the longer name.
+            // Files from earlier versions use the longer name.
             "scale" | "elo-scale" => {
                 let field = field.to_owned();
                 self.scale = text.parse().map_err(|error| SpecError::Scale { field, error })?;
@@ -292,7 +292,7 @@ impl PlayerSpec {
         }
     }
 
-    /// Returns whether the strength of the player follows the clock.
+    /// Returns whether the player's strength depends on the clock.
     pub fn follows_clock(&self) -> bool {
         self.clock_effect.unwrap_or(true)
     }

@@ -26,7 +26,7 @@ const REPORTED_LOSS: f64 = 100.0;
 pub struct StoppedDown {
     /// How it chooses its moves.
     pub profile: Profile,
-    /// The seed of its choices.
+    /// The seed for its random choices.
     pub seed: u64,
     /// The number of the game among the games with this seed.
     pub game: u64,

@@ -22,10 +22,10 @@
 //! such mates c is three times as large, except for the curve `haworth`, which follows the paper.
 //! As a result, players rated 1200 mate with a rook in about twenty moves.
 //!
-//! The c of `levelled` is on a lower scale than the c of depths. A grandmaster showed c = 19 in
-//! KQKR (2002, section 5), but players of that strength have c = 9 to 10 with evaluations. Regan's
-//! curves by share, with an exponent of 1, are a power law with c = 1/s for the side that is not
-//! ahead. κ is always 1 here, because the κ of a profile is in pawns.
+//! The c of `levelled` is on a lower scale than the c for depths. A grandmaster showed c = 19 in
+//! KQKR (2002, section 5), but players of that strength have c = 9 to 10 with evaluations. With the
+//! conversion `Share` and an exponent of 1, Regan's curves are a power law with c = 1/s for the
+//! side that is not ahead. κ is always 1 here, because the κ of a profile is in pawns.
 
 use super::choice::{Choice, distribution, draw, explain};
 use super::decision::Decision;

@@ -38,9 +38,9 @@ const COMMON: [&str; 3] = ["KQK", "KRK", "KPK"];
 pub struct Sources {
     /// Directories of Syzygy files, or empty for none.
     pub syzygy: String,
-    /// The maximum number of pieces of a Syzygy file that is used.
+    /// The maximum number of pieces in the Syzygy files that are used.
     pub probe_limit: usize,
-    /// Whether the fifty-move rule applies to wins that take too long.
+    /// Whether the fifty-move rule applies, so that wins that take too long count as draws.
     pub fifty_moves: bool,
     /// Where our own tables are stored.
     pub own: TableFolder,
@@ -81,7 +81,7 @@ pub struct Tablebases {
     builder: Option<BackgroundBuilder>,
     /// Whether tables are built in the background, and not only while a move waits for them.
     is_background: bool,
-    /// The tables ordered so far, with the number of metrics of each.
+    /// The tables ordered so far, each with the number of metrics ordered for it.
     ordered: HashSet<(Material, usize)>,
 }
 
@@ -292,8 +292,8 @@ impl Tablebases {
         (value, line.moves)
     }
 
-    /// The line of best play after a move, as far as distances to mate are known and the game is
-    /// not over.
+    /// The line of best play after a move, up to the end of the game or to a position whose
+    /// distance to mate is unknown.
     fn line(&self, position: &Position, mv: Move) -> TableLine {
         let mut line = TableLine { moves: vec![mv], is_mate: false };
         let mut game = Game::new(position.clone());

@@ -13,8 +13,8 @@ use crate::value::Depth;
 /// Below 400 most moves are random, and a competence describes such players better.
 pub const RATINGS: RangeInclusive<i64> = 400..=2950;
 
-/// The depth from which on human levels are fitted to the same losses. With fewer plies, a level is too weak, most of all
-/// above 2000.
+/// At this depth and above, human levels are fitted to the same losses. With fewer plies, a level is too weak, above
+/// all at ratings over 2000.
 pub const MIN_HUMAN_DEPTH: Depth = 8;
 
 /// A rating, and the family of the player that should have it.

@@ -43,7 +43,7 @@ impl Plane {
         Plane { width, rows: vec![[0.0; BLOCK]; RIM_SIDE * RIM_SIDE * rows] }
     }
 
-    /// The channels of a square. Squares are counted from the lower left.
+    /// The channels of a square. Squares are numbered from the lower left.
     pub fn at(&self, square: usize) -> &[f32] {
         let rows = self.width.div_ceil(BLOCK);
         &self.rows[cell(square) * rows..][..rows].as_flattened()[..self.width]

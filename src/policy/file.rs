@@ -1,7 +1,7 @@
-//! The file format of the policy networks: a [`WeightsFile`] with a header of 1024 bytes. The networks follow one another.
-//! Each weight is the upper half of a 32-bit float (bfloat16), in the order of [`PolicyWeights`]. The lower bytes of all
-//! weights come before the upper bytes. The upper bytes hold signs and exponents, which gzip compresses well on their
-//! own, so that the program and the page for browsers are smaller to download.
+//! The file format of the policy networks: a [`WeightsFile`] with a header of 1024 bytes. The networks are stored one
+//! after another. Each weight is the upper half of a 32-bit float (bfloat16), in the order of [`PolicyWeights`]. The
+//! lower bytes of all weights come before the upper bytes. The upper bytes hold signs and exponents, which gzip
+//! compresses well on their own, so that the program and the page for browsers are smaller to download.
 
 use super::convolution::{BLOCK, Convolution, Layer, NEAR};
 use super::{ATTACK_BITS, EARLIER_MOVES, KINDS, MOVE_CLASSES};

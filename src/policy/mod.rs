@@ -41,7 +41,7 @@ impl GameKind {
         GameKind::NAMES[self as usize]
     }
 
-    /// The item for this kind, from one for each kind in the order of [`GameKind::ALL`].
+    /// Picks the item for this kind. There is one for each kind, in the order of [`GameKind::ALL`].
     pub fn pick<T>(self, [board, classical, rapid, blitz, bullet]: [T; 5]) -> T {
         match self {
             GameKind::Board => board,

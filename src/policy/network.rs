@@ -1,8 +1,7 @@
 //! The policy: an ensemble of networks whose predictions are averaged.
 //!
-//! Networks that learnt from the same games make different errors. The mean of their shares
-//! predicts moves better than any one of them, and better than a single network as large as all of
-//! them together.
+//! Networks that learnt from the same games make different errors. The mean of their shares predicts moves better than
+//! any one of the networks, and better than a single network as large as all of them together.
 
 #[cfg(feature = "human")]
 use once_cell::sync::Lazy;

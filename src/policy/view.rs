@@ -24,7 +24,7 @@ pub const KINDS: usize = 12;
 /// The letters of the pieces in FEN, with an empty square first.
 const LETTERS: &str = ".PNBRQKpnbrqk";
 
-/// The position as the mover sees it. Squares are counted from the mover's left corner.
+/// The position as the mover sees it. Squares are numbered from the mover's left corner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RelativeBoard {
     /// 0 for an empty square, 1 (pawn) to 6 (king) for the mover's pieces, and 7 to 12 for the opponent's.
@@ -163,14 +163,14 @@ fn squares(mv: Move, us: Colour) -> (u8, u8) {
     let from = seen(mv.from(), us);
     let to = seen(mv.to(), us);
     let to = match mv.is_castle() {
-        // The king ends on the g- or the c-file of its rank.
+        // The king ends up on the g- or c-file of its rank.
         true => from / 8 * 8 + if to > from { 6 } else { 2 },
         false => to,
     };
     (from, to)
 }
 
-/// The index of a square, counted from a side's left corner.
+/// The index of a square, numbered from a side's left corner.
 fn seen(square: Square, us: Colour) -> u8 {
     let index = square as u8;
     if us == Colour::White { index } else { index ^ 56 }
@@ -229,12 +229,12 @@ mod tests {
     fn attacks_name_the_attackers_of_each_square() {
         let view = RelativeBoard::of(&game(Some("4k3/8/8/3p4/8/2N5/3PP3/3RK3 w - - 0 1"), &[]));
         let attacks = view.attacks();
-        // The pawn on d5 is attacked by the knight on c3 alone.
+        // Only the knight on c3 attacks the pawn on d5.
         assert_eq!(attacks[35], 1 << 1);
         // The knight itself is attacked by the pawn on d2. The square e4 is attacked by the knight and the black pawn.
         assert_eq!(attacks[18], 1);
         assert_eq!(attacks[28], 1 << 1 | 1 << 6);
-        // Two white pieces attack each of d2 and e2.
+        // Two white pieces attack d2, and two attack e2.
         assert_eq!(attacks[11], 1 << 3 | 1 << 5 | 1 << 12);
         assert_eq!(attacks[12], 1 << 1 | 1 << 5 | 1 << 12);
     }

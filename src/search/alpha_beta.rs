@@ -1,16 +1,16 @@
 //! The recursive search: principal variation search with pruning, reductions and extensions.
 //!
-//! *Alpha-beta* keeps a window between the scores that each side can already force. A branch whose value falls outside
-//! the window cannot change the result and is cut off. *Principal variation search* (PVS) assumes that the
+//! *Alpha-beta* keeps a window between the scores that the two sides can already force. A branch whose value falls
+//! outside the window cannot change the result and is cut off. *Principal variation search* (PVS) assumes that the
 //! first move of a node is the best. The other moves are searched with a zero window, which is fast and only shows
 //! whether they are better. A move that is better after all is searched again with the open window.
 //!
-//! Both searches of this module use it. With [`Mode::selective`] off, all reductions, extensions and forward
-//! pruning are off, and plain full-width alpha-beta remains.
+//! Both searches in the module `search` use this recursive search. With [`Mode::selective`] off, all reductions,
+//! extensions and forward pruning are off, and plain full-width alpha-beta remains.
 //!
 //! The steps are numbered in the order that is usual in chess engines. [`pruning`] makes the decisions of steps 5 and 7
-//! and of part of step 9. [`history_updates`] is step 12. The numbers in the code are plies. Those that depend on the
-//! scale of the evaluation are in [`SearchParams`](crate::eval::SearchParams).
+//! and of part of step 9. [`history_updates`] is step 12. Literal numbers in the code are plies. Numbers that depend on
+//! the scale of the evaluation are in [`SearchParams`](crate::eval::SearchParams).
 //!
 //! [`Mode::selective`]: super::worker::Mode::selective
 //! [`history_updates`]: super::history_updates
@@ -28,9 +28,9 @@ use crate::board::{Checks, Move};
 use crate::eval::Evaluator;
 use crate::value::{MAX_PLY, Value};
 
-/// Returns the value of a position, exact inside the window and a bound outside it.
+/// Returns the value of a position. It is exact inside the window and a bound outside it.
 ///
-/// The result means nothing once the search has been aborted.
+/// The result is meaningless once the search has been aborted.
 pub(super) fn search<const PV: bool, E: Evaluator>(
     worker: &mut Worker<'_, E>,
     subtree: Subtree<'_>,
@@ -429,10 +429,10 @@ enum Singularity {
     Cut(Value),
 }
 
-/// Singular extensions (Anantharaman, Campbell and Hsu 1988): is the move from the table much better than all
-/// others? A search to half the depth without that move shows this. If all others fall well below the value from the
-/// table, the move is singular: the whole node depends on it, and it is searched one or two plies deeper. If even the
-/// others reach beta, the node is cut off at once (multi-cut).
+/// Singular extensions (Anantharaman, Campbell and Hsu 1988): is the move from the table much better than all others? A
+/// search to half the depth without that move shows this. If all others fall well below the value from the table, the
+/// move is singular: the whole node depends on it, and it is searched one or two plies deeper. If even the other moves
+/// reach beta, the node is cut off at once (multi-cut).
 fn singularity<const PV: bool, E: Evaluator>(
     worker: &mut Worker<'_, E>,
     node: &Node<'_>,

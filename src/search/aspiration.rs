@@ -7,8 +7,8 @@
 use super::node::Window;
 use crate::value::Value;
 
-/// The maximum distance of an end of the window from the value, in centipawns. An end that would be farther away is
-/// removed.
+/// The maximum distance between the value and either end of the window, in centipawns. Beyond this distance, the window
+/// is left open at that end.
 const LAST_WIDTH: i32 = 700;
 
 /// A window around a guess that widens until the value is inside.

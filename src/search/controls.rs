@@ -19,12 +19,12 @@ struct Flags {
 }
 
 impl Controls {
-    /// Controls of a search that starts on its own clock.
+    /// Controls for a search that starts on our own time.
     pub fn new() -> Controls {
         Controls::default()
     }
 
-    /// Controls of a search that starts on the opponent's time.
+    /// Controls for a search that starts on the opponent's time.
     pub(crate) fn pondering() -> Controls {
         Controls(Arc::new(Flags { ponders: true, ..Flags::default() }))
     }

@@ -17,13 +17,13 @@ const ORACLE_COST: u64 = 128;
 pub(super) struct SharedCounters {
     /// The nodes that all threads have searched, updated now and then.
     pub nodes: AtomicU64,
-    /// The oracle's answers to all threads, updated now and then.
+    /// The number of answers that the oracle has given to all threads, updated now and then.
     pub oracle_hits: AtomicU64,
     /// Set when the first thread has the result, or when a thread panics, to end the others.
     pub halt: AtomicBool,
 }
 
-/// Ends the search of all threads when its own thread panics. Otherwise they would search forever.
+/// Ends the search of all threads when its own thread panics. Otherwise the other threads would search forever.
 #[derive(Debug)]
 pub(super) struct HaltOnPanic<'a>(pub &'a SharedCounters);
 
@@ -50,10 +50,10 @@ pub(super) struct Counters<'a> {
     pub controls: &'a Controls,
     shared: &'a SharedCounters,
     pub limits: WorkerLimits,
-    /// Whether the controls may stop the search. They may not at depth 1, which takes no time and finds a
-    /// move.
+    /// Whether the controls may stop the search. They may not at depth 1, which takes almost no time and makes sure
+    /// that there is a move.
     pub can_be_stopped: bool,
-    /// Set when the search has been given up. Values that are returned afterwards mean nothing.
+    /// Set when the search has been given up. Values that are returned afterwards are meaningless.
     pub aborted: bool,
     pub nodes: u64,
     pub oracle_hits: u64,
@@ -114,7 +114,7 @@ impl<'a> Counters<'a> {
         self.shared.nodes.load(Ordering::Relaxed) + self.nodes - self.published[0]
     }
 
-    /// The oracle's answers to all threads so far.
+    /// The number of answers that the oracle has given to all threads so far.
     pub fn hits_of_all(&self) -> u64 {
         self.shared.oracle_hits.load(Ordering::Relaxed) + self.oracle_hits - self.published[1]
     }

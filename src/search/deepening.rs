@@ -1,7 +1,7 @@
-//! Iterative deepening: searches for the best move at depth 1, 2, 3 and so on until a limit ends it.
+//! Iterative deepening: searches for the best move at depth 1, 2, 3 and so on until it reaches a limit.
 //!
-//! Each iteration fills the transposition table and the histories, which makes the next one so much faster that
-//! the early iterations pay for themselves. Also, a result is available whenever the search has to stop.
+//! Each iteration fills the transposition table and the histories, which makes the next one so much faster that the
+//! early iterations pay for themselves. A result is also available whenever the search has to stop.
 
 use super::alpha_beta::search;
 use super::aspiration::AspirationWindow;
@@ -100,14 +100,14 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         self.findings
     }
 
-    /// The best group of known moves that still has some of the root moves.
+    /// The best group of known moves that includes one of the remaining root moves.
     fn known_best(&self) -> Option<&'w KnownMoves> {
         let moves = &self.worker.root.moves;
         self.task.limits.known.iter().find(|known| known.moves.iter().any(|m| moves.contains(m)))
     }
 
-    /// Takes over the lines of an iteration. If the iteration was interrupted, only its best line counts, and only
-    /// if it was searched to the end.
+    /// Replaces the results so far with the lines of an iteration. If the iteration was interrupted, only its best line
+    /// counts, and only if it was searched to the end.
     fn merge(&mut self, mut found: Vec<Variation>, depth: Depth, complete: bool) {
         if complete {
             found.sort_by_key(|line| std::cmp::Reverse(line.value));
@@ -203,8 +203,8 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         self.task.plan.is_spent(self.urgency(best, before), Instant::now())
     }
 
-    /// The factor by which the usual thinking time is multiplied, about 1. It is larger if the best move has changed
-    /// lately, if its value has fallen, or if much of the work went into other moves.
+    /// The factor by which the usual thinking time is multiplied. It is usually about 1. It is larger if the best move
+    /// has changed lately, if its value has fallen, or if much of the search went into other moves.
     fn urgency(&self, best: &Variation, before: Option<(Move, Value)>) -> f64 {
         let steadiness = [1.45, 1.2, 1.0, 0.9, 0.82, 0.76][self.steady.min(5) as usize];
         let drop = before.map_or(0, |(_, value)| (value - best.value).raw()).clamp(-20, 60);

@@ -5,9 +5,9 @@
 //! by piece and captured piece. Continuation histories have scores by the piece moved now and a piece moved one, two or
 //! four plies before.
 //!
-//! *Correction history* remembers by how much the static evaluation of similar positions missed the value that a
-//! search found, and corrects later evaluations by it. Similar means the same pawns, the same pieces of one
-//! side, or the same last two moves.
+//! *Correction history* remembers how far the static evaluation of similar positions was from the search result, and
+//! corrects later evaluations accordingly. Similar means the same pawns, the same pieces of one side, or the same last
+//! two moves.
 //!
 //! All entries are updated with *gravity*: the nearer an entry is to its bound, the less it moves. So entries never
 //! overflow, and old results fade.
@@ -48,9 +48,9 @@ pub(super) struct Histories {
     quiet: Vec<i16>,
     /// By moved piece and captured role.
     capture: Vec<i16>,
-    /// By an earlier moved piece and the piece moved now. The last row is that of [`NO_PIECE`], and stays zero.
+    /// By an earlier moved piece and the piece moved now. The last row belongs to [`NO_PIECE`] and stays zero.
     continuation: Vec<[i16; PIECES]>,
-    /// By side to move and one of three keys: that of the pawns, of White's pieces or of Black's pieces.
+    /// By side to move and one of three keys: the key of the pawns, of White's pieces or of Black's pieces.
     corrections: [Vec<i16>; 3],
     /// By the last two moves.
     correction_by_moves: Vec<i16>,
@@ -62,7 +62,7 @@ pub(super) struct Histories {
 #[derive(Clone, Default)]
 struct Used {
     moves: bool,
-    /// Rows of the continuations, one for each earlier piece.
+    /// Rows of the continuation histories, one for each earlier piece.
     rows: Vec<bool>,
     corrections: bool,
 }
@@ -154,7 +154,7 @@ impl Histories {
         }
     }
 
-    /// The correction of the static evaluation by similar positions, in fractions of a centipawn.
+    /// The correction that similar positions suggest for the static evaluation, in fractions of a centipawn.
     #[inline]
     pub fn correction(&self, position: &Position) -> i32 {
         let indices = Self::correction_indices(position);
@@ -166,7 +166,7 @@ impl Histories {
         are_known.then(|| (last * (PIECES + 1) + before) % CORRECTION_SLOTS)
     }
 
-    /// The correction of the static evaluation by the last two moves, in fractions of a centipawn.
+    /// The correction that the last two moves suggest for the static evaluation, in fractions of a centipawn.
     #[inline]
     pub fn correction_by_moves(&self, earlier: &EarlierPieces) -> i32 {
         Self::slot_of_moves(earlier).map_or(0, |i| i32::from(self.correction_by_moves[i]))
@@ -199,7 +199,7 @@ fn gravity_update(value: &mut i16, bonus: i32, bound: i32) {
     *value = (old + bonus - old * bonus.abs() / bound) as i16;
 }
 
-/// The value of the captured piece for the order of captures (MVV, most valuable victim).
+/// The value of the captured piece, used to order captures (MVV, most valuable victim).
 #[inline]
 pub(super) fn victim_worth(m: Move) -> i32 {
     let captured = m.captured().map_or(0, |role| role as i32);

@@ -65,7 +65,7 @@ pub(super) fn finish<E: Evaluator>(
     } else {
         Bound::Upper
     };
-    // If moves were left out, the result is not that of the whole position.
+    // If moves were left out, the result does not hold for the whole position.
     if !worker.stack[ply].excluded.is_none() || (ply == 0 && worker.root.restricted) {
         return;
     }

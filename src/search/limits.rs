@@ -22,8 +22,8 @@ pub struct Limits {
     pub moves: Vec<Move>,
     /// Number of lines to report (MultiPV).
     pub lines: usize,
-    /// Root moves whose value is known without a search, best first. Lines start with these moves, in this
-    /// order, and have these values.
+    /// Root moves whose value is known without a search, best first. The lines that are reported start with these
+    /// moves, in this order, and have these values.
     pub known: Vec<KnownMoves>,
 }
 
@@ -71,7 +71,7 @@ pub struct EvaluationRequest {
     pub moves: Vec<Move>,
     /// The maximum time. Only depths that are completed by then count.
     pub time: Option<Duration>,
-    /// The maximum number of nodes. A depth counts only if it is completed within them.
+    /// The maximum number of nodes. A depth counts only if it is completed within this limit.
     pub nodes: Option<u64>,
     /// Ask the searcher's oracle, if it has one. The values then depend on the oracle too.
     pub oracle: bool,

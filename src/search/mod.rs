@@ -2,7 +2,7 @@
 //!
 //! * [`Searcher::evaluate`] gives every legal move an exact value at every depth up to p. The result is a pure
 //!   function of the position, its history, p, the weights and the table size.
-//! * [`Searcher::best_move`] finds the best move on a clock, with any number of threads.
+//! * [`Searcher::best_move`] finds the best move within given limits, with any number of threads.
 //!
 //! The search never prints. It reports progress to an [`Observer`], and [`Controls`] stop it.
 
@@ -39,6 +39,6 @@ pub(crate) use searcher::HashError;
 pub use searcher::Searcher;
 pub use time::Clock;
 
-/// The number of nodes and the digest of values that `stopdown bench` prints, pinned by a test. It changes when the
-/// value of any move changes, so it identifies the version of the values that a result depends on.
+/// The node count and the digest of move values that `stopdown bench` prints. A test checks it. It changes when the
+/// value of any move changes, so it identifies the values that a result depends on.
 pub const SIGNATURE: &str = include_str!("../../tests/signature.txt");

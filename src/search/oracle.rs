@@ -1,6 +1,7 @@
-//! Results that are known without a search, such as those of tablebases.
+//! Results that are known without a search, such as tablebase results.
 //!
-//! The search does not depend on tablebases. It asks an [`Oracle`], which the owner of tablebases implements.
+//! The search does not depend on tablebases. It asks an [`Oracle`], which is implemented by the code that owns the
+//! tablebases.
 
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ pub(crate) trait Oracle: std::fmt::Debug + Send + Sync {
     /// move. `None` if the result is not known.
     fn result(&self, position: &Position) -> Option<Value>;
 
-    /// The maximum number of pieces in a position that may be known.
+    /// The maximum number of pieces in a position whose result may be known.
     fn most_pieces(&self) -> usize;
 
     /// Identifies the set of answers. It is stored with results that depend on them.
@@ -33,8 +34,8 @@ pub struct KnownMoves {
 }
 
 impl KnownMoves {
-    /// The value of a move whose search found `found`. Only a mate for the winning side is more precise than the
-    /// known value.
+    /// The value of a known move for which a search found `found`. The known value stands, unless the search found a
+    /// mate for the winning side, which is more precise.
     pub(super) fn overrule(&self, found: Value) -> Value {
         let agrees = found.raw().signum() == self.value.raw().signum();
         if found.is_mate() && agrees { found } else { self.value }

@@ -1,6 +1,6 @@
 //! Move ordering: hands out the moves of a node, most promising first.
 //!
-//! Alpha-beta cuts off most when the best move comes first. The move from the table comes first. Captures that do not
+//! Alpha-beta prunes most when the best move comes first. The move from the table comes first. Captures that do not
 //! lose material follow, most valuable victim first. Then come killers and other quiet moves, ordered by history, and
 //! finally captures that lose material. Killers are quiet moves that caused cut-offs in sibling nodes. Each stage is
 //! generated only when the previous one is used up, since most nodes are cut off early. A quiet move scores higher if
@@ -39,7 +39,7 @@ pub(super) struct Picker {
     threshold: i32,
     noisy_only: bool,
     escape: i32,
-    /// The bonus for quiet checks, and the checks.
+    /// The bonus for quiet checks, and the data to detect them.
     quiet_check: Option<(i32, Checks)>,
 }
 
@@ -184,7 +184,7 @@ impl Picker {
     /// Takes the move with the highest score among those left. Among equal scores, takes the earliest.
     fn best_remaining(&mut self) -> Option<Move> {
         // Scores have at most 18 bits, so the index fits into the bits below the score. One pass without branches then
-        // finds both.
+        // finds the highest score with its index.
         const PLACES: i32 = 256;
         let scores = self.scores.get(self.next..).filter(|scores| !scores.is_empty())?;
         let mut best = i32::MIN;
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn only_attackers_of_lower_value_count() {
-        // The pawn attacks d4 and f4, the knight d5 and f5 among others, the rook the a-file.
+        // The pawn attacks d4 and f4, the knight attacks e3 and other squares, and the rook attacks the a-file.
         let fen = "r5k1/8/8/4p3/5Nn1/8/8/Q3R1K1 w - - 0 1";
         for (uci, units) in [
             ("f4g2", 2),  // a knight leaves a pawn's attack

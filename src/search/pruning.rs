@@ -1,5 +1,5 @@
-//! Pruning and reductions: null-move pruning, reverse futility pruning, razoring, futility and late move pruning,
-//! and late move reductions. The rules decide which nodes and moves are not searched, or searched less deeply.
+//! Pruning and reductions: null-move pruning, reverse futility pruning, razoring, futility and late move pruning, and
+//! late move reductions. The rules decide which nodes and moves are skipped or searched less deeply.
 //!
 //! Each rule predicts the result of a full search from something cheap: the static evaluation, the history of
 //! a move or a static exchange. The rules here only decide. [`alpha_beta`] acts on the decisions and runs the searches
@@ -47,8 +47,8 @@ pub(super) fn is_razored(node: &Node<'_>, params: &SearchParams) -> bool {
     node.depth <= 3 && node.adjusted + Value::centipawns(margin) < node.alpha
 }
 
-/// Reverse futility pruning (RFP), also called static null move pruning: the evaluation is so far above
-/// beta that the opponent is unlikely to bring it down in the few plies that are left. Returns a value between the two.
+/// Reverse futility pruning (RFP), also called static null move pruning: the evaluation is so far above beta that the
+/// opponent is unlikely to bring it down in the few plies that are left. Returns the mean of the evaluation and beta.
 pub(super) fn reverse_futility(node: &Node<'_>, params: &SearchParams) -> Option<Value> {
     let less = if node.improving { params.reverse_futility_improving } else { 0 };
     let margin = Value::centipawns(params.reverse_futility * node.depth - less);
@@ -99,7 +99,7 @@ pub(super) fn probcut_beta(node: &Node<'_>, params: &SearchParams) -> Option<Val
 /// * Late move pruning (LMP) skips quiet moves once enough have been tried.
 /// * Futility pruning skips quiet moves if the evaluation is too far below alpha for a quiet move to lift it.
 /// * History pruning skips quiet moves that were bad in most other nodes.
-/// * SEE pruning skips moves that lose more in a static exchange than the depth can win back.
+/// * SEE pruning skips moves that lose more in a static exchange than the remaining depth can win back.
 pub(super) fn verdict<E: Evaluator>(
     worker: &Worker<'_, E>,
     node: &Node<'_>,

@@ -1,4 +1,4 @@
-//! Quiescence search: captures until the position is quiet.
+//! Quiescence search: searches captures until the position is quiet.
 //!
 //! A static evaluation means little in the middle of an exchange. At the horizon the search therefore goes on
 //! with captures and promotions to a queen. The mover need not capture but may *stand pat*: the static evaluation
@@ -143,7 +143,7 @@ pub(super) fn quiesce<const PV: bool, E: Evaluator>(
         }
     }
 
-    // 4. Store the result. In checkmate no move was found, and the value is still that of the mate.
+    // 4. Store the result. In checkmate no move was found, and the value is still the mate score.
     let bound = if best >= beta {
         Bound::Lower
     } else if PV && best > window.alpha {

@@ -30,13 +30,13 @@ pub struct Report {
     pub value: Value,
     /// Whether the value is exact.
     pub(crate) bound: Bound,
-    /// The nodes so far.
+    /// The number of nodes searched so far.
     pub nodes: u64,
-    /// The time so far.
+    /// The time taken so far.
     pub elapsed: Duration,
     /// The part of the transposition table in use, in thousandths.
     pub hash_full: u32,
-    /// The positions found in tablebases so far.
+    /// The number of positions found in tablebases so far.
     pub table_hits: u64,
     /// The principal variation, never empty.
     pub line: Vec<Move>,
@@ -53,7 +53,7 @@ pub struct BestMove {
     pub value: Value,
     /// The depth of the search, in plies.
     pub depth: Depth,
-    /// The nodes of the search.
+    /// The number of nodes searched.
     pub nodes: u64,
 }
 

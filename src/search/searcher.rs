@@ -1,5 +1,5 @@
-//! The searcher. It owns the data that outlive a single search: the transposition table, the histories of the
-//! threads and the evaluator.
+//! The searcher. It owns the data that outlive a single search: the transposition table, the threads' histories and the
+//! evaluator.
 //!
 //! Several threads search the same root for the best move (*lazy SMP*). They share only the transposition table.
 //! Small differences in timing lead them into different parts of the tree, and each profits from the others' results.
@@ -36,7 +36,7 @@ pub struct Searcher<E: Evaluator> {
     reductions: Reductions,
     hash: usize,
     table: TranspositionTable,
-    /// The table of `hash` MiB while it is being allocated. Until it is complete, the smallest table is used.
+    /// The table of `hash` MiB while it is being allocated. Until it is complete, a table of the minimum size is used.
     growing: Option<GrowingTable>,
     /// A separate table for evaluations of all moves. Their values then do not depend on `hash`.
     own_table: Option<TranspositionTable>,
@@ -102,7 +102,7 @@ impl<E: Evaluator> Searcher<E> {
         if self.hash == hash { Ok(()) } else { Err(HashError(hash, self.hash)) }
     }
 
-    /// Allocates a part of the table, which takes some milliseconds. Returns whether there is more to do.
+    /// Allocates a part of the table, which takes a few milliseconds. Returns whether there is more to do.
     pub(crate) fn grow_hash(&mut self) -> bool {
         let Some(mut growing) = self.growing.take() else { return false };
         if growing.grow() {
@@ -299,7 +299,7 @@ fn legal_among(game: &Game, asked: &[Move]) -> Vec<Move> {
     legal.into_iter().filter(|m| asked.is_empty() || asked.contains(m)).collect()
 }
 
-/// Chooses between the findings of two threads. Those of the other thread are better if they are deeper and have a
+/// Chooses between the findings of two threads. The second thread's findings are better if they are deeper and have a
 /// higher value.
 fn better(one: Findings, other: Findings) -> Findings {
     let value = |findings: &Findings| findings.lines.first().map(|line| line.value);
@@ -320,7 +320,7 @@ mod tests {
     /// An evaluator that panics on some threads, after a while.
     struct Failing {
         caller: ThreadId,
-        /// Whether the caller's thread panics, or the others.
+        /// Whether the caller's thread panics. If not, the other threads do.
         fails_caller: bool,
         /// Evaluations on the threads that do not panic.
         sound: AtomicU64,

@@ -35,9 +35,9 @@ pub(super) struct Stack<S> {
     pub verify_until: usize,
     /// Keys of all positions on the way here, starting with those of the game.
     keys: Vec<u64>,
-    /// The place in `keys` at which the search tree starts.
+    /// The index in `keys` at which the search tree starts.
     root_index: usize,
-    /// The number of keys after each null move on the way here.
+    /// The length of `keys` after each null move on the way here.
     null_moves: Vec<usize>,
 }
 
@@ -129,7 +129,7 @@ impl<S> Stack<S> {
         }
     }
 
-    /// Sets the principal variation at `ply` to `m` followed by that of the next ply.
+    /// Sets the principal variation at `ply` to `m`, followed by the variation at the next ply.
     #[inline]
     pub fn update_line(&mut self, ply: usize, m: Move) {
         let (above, below) = self.frames.split_at_mut(ply + 1);

@@ -91,7 +91,7 @@ impl Entry {
 pub(super) struct TranspositionTable {
     clusters: Vec<Bucket>,
     generation: u8,
-    /// No search has used the table yet. Clearing a large table takes time.
+    /// Whether no search has used the table yet. Such a table need not be cleared, which would take time.
     is_clear: bool,
 }
 
@@ -146,13 +146,13 @@ impl TranspositionTable {
         }
     }
 
-    /// Starts a new search, for which older entries are worth less.
+    /// Starts a new search. Entries from earlier searches become less valuable.
     pub fn advance(&mut self) {
         self.generation = (self.generation + 1) % GENERATIONS;
         self.is_clear = false;
     }
 
-    /// Starts a search that must not see entries of earlier searches, with a fresh view.
+    /// Starts a search with a fresh view, which does not see entries from earlier searches.
     pub fn renew(&mut self) {
         if self.generation + 1 >= GENERATIONS {
             self.clear();
@@ -162,12 +162,12 @@ impl TranspositionTable {
         self.is_clear = false;
     }
 
-    /// A view with the entries of earlier searches.
+    /// A view with the entries from earlier searches.
     pub fn view(&self) -> TableView<'_> {
         TableView { clusters: &self.clusters, generation: self.generation, fresh: false }
     }
 
-    /// A view without the entries of earlier searches.
+    /// A view without the entries from earlier searches.
     pub fn fresh_view(&self) -> TableView<'_> {
         TableView { fresh: true, ..self.view() }
     }

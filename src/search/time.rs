@@ -1,11 +1,11 @@
 //! Time management: how long to think about one move.
 //!
-//! A plan has two limits. The search checks the *soft* limit between iterations, and scales it by its findings so far:
-//! an unsettled best move gets more time, a clear one less. The *hard* limit ends the search in the middle of an
-//! iteration.
+//! A plan has two limits. The search checks the *soft* limit between iterations, and scales it according to its
+//! findings so far: an unsettled best move gets more time, and a clear one gets less. The *hard* limit ends the search
+//! in the middle of an iteration.
 //!
-//! Pondering counts towards the soft limit, since that thinking has been done. It does not count towards the
-//! hard limit, which starts with our clock, because pondering used none of our time.
+//! Time spent pondering counts towards the soft limit, since that thinking has been done. It does not count towards the
+//! hard limit, because pondering takes none of our own time: the hard limit starts with our clock.
 
 use std::time::Duration;
 
@@ -21,13 +21,13 @@ const MOVES_PLANNED: u32 = 20;
 const SHORTEST: Duration = Duration::from_millis(1);
 /// Reserve for players that need the same time for every move: a loaded machine can delay a move by this much.
 const RESERVE: Duration = Duration::from_millis(500);
-/// Each such move may take the reserve divided by this number: a search of a few plies needs no more.
+/// Each move of such a player may use the reserve divided by this number, which is enough for a search of a few plies.
 const RESERVE_DIVISOR: u32 = 200;
 
 /// The time that the mover has. If all fields are `None`, it is unlimited.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Clock {
-    /// Time for this move alone, to be used up.
+    /// Time for this move alone. The search uses all of it.
     pub move_time: Option<Duration>,
     /// Time left on the mover's clock.
     pub remaining: Option<Duration>,
@@ -106,7 +106,7 @@ impl Plan {
         if let Some(remaining) = clock.remaining {
             let available = less_overhead(remaining);
             let share = available / moves(clock, MOVES_PLANNED) + clock.increment.mul_f64(0.8);
-            // Leave something for later moves.
+            // Leave some time for later moves.
             let ceiling = available.mul_f64(if clock.moves_to_go == Some(1) { 0.9 } else { 0.5 });
             plan.soft = Some(share.min(ceiling));
             plan.hard = Some(share.mul_f64(4.0).min(ceiling));
@@ -135,7 +135,7 @@ impl Plan {
         now.saturating_duration_since(self.start) >= soft.mul_f64(factor)
     }
 
-    /// Whether time that is not used now can be used later, so that a forced move should be played at once.
+    /// Whether time that is not used now can be used later. If it can, a forced move should be played at once.
     pub fn saves_time(&self) -> bool {
         self.soft.is_some() && !self.fixed
     }
@@ -179,8 +179,8 @@ mod tests {
         }
     }
 
-    /// Plays 300 moves that each take the longest time and lose some more. Returns the least time left on the clock,
-    /// and the time of the shortest move.
+    /// Plays 300 moves. Each takes the longest time allowed and loses some more. Returns the minimum time left on the
+    /// clock, and the time of the shortest move.
     fn play_on(base: u64, increment: u64, lost: u64) -> (Duration, Duration) {
         let [base, increment, lost] = [base, increment, lost].map(Duration::from_millis);
         let (mut remaining, mut least, mut shortest) = (base, base, base);

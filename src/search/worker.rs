@@ -22,17 +22,17 @@ use crate::value::{MAX_PLY, Value};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mode {
     /// Whether reductions, extensions and pruning are on. They are off at small depths, so that a search of n plies
-    /// sees every line of n plies. There, entries in the table count only at the same depth.
+    /// sees every line of n plies. At these depths, a table entry counts only if it has the same depth.
     pub selective: bool,
     /// Whether singular moves are extended.
     pub singular: bool,
-    /// No move is pruned above this ply. A search for a mate in a few moves needs this: the first move of a
-    /// mate often looks bad, and a null move does not see zugzwang.
+    /// No move is pruned before this ply. A search for a mate in a few moves needs this: the first move of a mate often
+    /// looks bad, and null move pruning misses zugzwang.
     pub unpruned_until: usize,
 }
 
 impl Mode {
-    /// For the search for the best move: every technique that finds it sooner.
+    /// For the search for the best move: all techniques are on.
     pub const BEST_MOVE: Mode = Mode { selective: true, singular: true, unpruned_until: 0 };
 
     /// For the evaluation of all moves. There, singular extensions double the time at depth 10, which is better
@@ -81,7 +81,7 @@ pub(super) struct Worker<'a, E: Evaluator> {
     pub reductions: &'a Reductions,
     pub histories: &'a mut Histories,
     cache: &'a mut E::Cache,
-    /// Asked at nodes with few pieces.
+    /// The oracle, which is asked at nodes with few pieces.
     pub oracle: Option<Consulted<'a>>,
     pub mode: Mode,
     pub counters: Counters<'a>,
@@ -126,7 +126,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         self.stack[2].cuts = 0;
     }
 
-    /// Loads the table's entry of the position after a move into the processor's cache. Call this as early as possible:
+    /// Loads the table entry for the position after a move into the processor's cache. Call this as early as possible:
     /// an access to memory takes as long as half a node.
     #[inline]
     pub fn prefetch(&self, position: &Position, m: Move) {

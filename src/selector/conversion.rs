@@ -1,9 +1,9 @@
-//! Converts the values of a curve, which Regan calls proxies, into probabilities of the moves.
+//! Converts the values of a curve, which Regan calls proxies, into move probabilities.
 //!
 //! The plain conversion gives each move its share of the sum of the proxies. In Regan's conversion, the logarithm of a
-//! move's probability is that of the best move divided by the move's proxy. A move with a proxy of 1/2 has the square
-//! of the best move's probability. The probabilities must add up to 1. This is an equation for the probability of the
-//! best move, which is solved numerically.
+//! move's probability is the logarithm of the best move's probability divided by the move's proxy. A move with a proxy
+//! of 1/2 has the square of the best move's probability. The probabilities must add up to 1. This is an equation for
+//! the probability of the best move, which is solved numerically.
 
 use std::f64::consts::E;
 
@@ -21,11 +21,11 @@ pub(crate) enum Conversion {
     LogLog,
 }
 
-/// The smallest proxy. Smaller ones are replaced by it. This affects only probabilities below about 1e-28, and limits
+/// The smallest proxy. Smaller proxies are raised to it. This affects only probabilities below about 1e-28, and limits
 /// the work of the solver.
 const MIN_PROXY: f64 = 1e-30;
 
-/// The maximum number of iterations, which is far more than any proxies need.
+/// The maximum number of iterations, far more than are ever needed.
 const MAX_STEPS: usize = 200;
 
 /// `e` to the power of minus this number is so small that adding it to 1 changes nothing.
@@ -62,8 +62,8 @@ fn log_log(ln_proxies: &[f64]) -> Vec<f64> {
 
 /// The L at which `Σ exp(-L/y) = 1`, by Halley's method from the left of the root.
 ///
-/// The sum is convex and falls with L, so Newton's method never overshoots. Halley's method may, but the next step
-/// corrects it. For 40 moves, it takes about four steps.
+/// The sum is convex and falls with L, so Newton's method never overshoots. Halley's method may, but its next step
+/// corrects this. For 40 moves, it takes about four steps.
 fn solve(inverse_proxies: &[f64]) -> f64 {
     let mut inverses = inverse_proxies.to_vec();
     inverses.sort_unstable_by(f64::total_cmp);
@@ -142,7 +142,7 @@ mod tests {
         assert!((distribution.probabilities().iter().sum::<f64>() - 1.0).abs() < 1e-12);
         assert!(distribution.probability(0) > 0.999_999_9);
         assert!(distribution.probability(1) < 1e-28 && distribution.ln_probability(1).is_finite());
-        // Two moves: p = y ln(1/p) at y = 1e-30. The reference value was computed elsewhere by iteration.
+        // Two moves: p = y ln(1/p) at y = 1e-30. The reference value was computed independently by iteration.
         let small = Conversion::LogLog.apply(vec![0.0, -1e300]).ln_probability(1);
         assert!((small + 64.904_633_77).abs() < 1e-6, "{small}");
     }

@@ -132,14 +132,14 @@ impl Curve {
     }
 
     /// The logarithms of the numbers whose `-c`th powers are the proxies. The smallest logarithm is 0. `None` for
-    /// shapes that are not powers.
+    /// shapes that are not power laws.
     pub(super) fn ln_bases(&self, values: Row<'_>) -> Option<Vec<f64>> {
         let is_power = matches!(self.family.shape, Shape::Haworth | Shape::Levelled | Shape::Ipb);
         is_power.then(|| self.losses(values).map(ln_of_1_plus).collect())
     }
 
-    /// The proxies themselves, which is faster. The largest is 1. Proxies that are too small for a floating-point
-    /// number are zero. `None` if the player does not prefer good moves.
+    /// The proxies themselves. They are faster to compute than their logarithms. The largest is 1. Proxies that are too
+    /// small for a floating-point number are zero. `None` if the player does not prefer good moves.
     pub(super) fn proxies<'a>(&'a self, values: Row<'a>) -> Option<impl Iterator<Item = f64> + 'a> {
         let prefers_good = self.exponent.0 > 0.0 && self.exponent.0.is_finite();
         prefers_good.then(|| self.losses(values).map(|loss| self.proxy(loss)))

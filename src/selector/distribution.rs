@@ -4,9 +4,9 @@
 use crate::math::exact::{exp, ln, ln_sum_exp};
 use crate::math::{largest, root};
 
-/// The scale of the power law in [`Distribution::tilted`]: a typical scale of losses of the human curve.
+/// The scale of the power law in [`Distribution::tilted`]: a typical loss scale of the human curve.
 const LOSS_SCALE: f64 = 0.3;
-/// The greatest change of an exponent there.
+/// The largest change to the exponent of that power law.
 const MAX_PRICE: f64 = 10.0;
 
 /// Probabilities of the moves, in the order of the values. They add up to 1.
@@ -17,8 +17,8 @@ pub struct Distribution {
 }
 
 impl Distribution {
-    /// Makes a distribution from logarithms. The probabilities are proportional to the numbers with these logarithms.
-    /// If all logarithms are minus infinity, all moves are equally likely.
+    /// Makes a distribution from the logarithms of numbers. The probabilities are proportional to these numbers. If all
+    /// logarithms are minus infinity, all moves are equally likely.
     pub fn from_ln(mut ln_probabilities: Vec<f64>) -> Distribution {
         let top = largest(&ln_probabilities);
         if top == f64::NEG_INFINITY {
@@ -74,7 +74,7 @@ impl Distribution {
         Distribution::from_ln(times.iter().enumerate().map(sum).collect())
     }
 
-    /// The distribution of a player who likes each move more by its score, but is as strong as before. The odds are
+    /// The distribution of a player who prefers moves with high scores, but is as strong as before. The odds are
     /// multiplied by `e^score`, and by a power of the loss that keeps the expected loss the same.
     #[must_use]
     pub fn tilted(&self, scores: &[f64], losses: &[f64]) -> Distribution {
@@ -139,7 +139,7 @@ impl Distribution {
         1 + self.probabilities.iter().filter(|&&p| p > own).count()
     }
 
-    /// The surprise of a move in bits: 1 for a probability of 1/2, about 10 for 1/1000.
+    /// How surprising a move is, in bits: 1 for a probability of 1/2, about 10 for 1/1000.
     pub(crate) fn surprise(&self, index: usize) -> f64 {
         (-self.ln_probabilities[index]).max(0.0) / std::f64::consts::LN_2
     }

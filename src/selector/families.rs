@@ -51,7 +51,7 @@ pub struct UnknownFamily(pub String);
 impl Family {
     /// Haworth's power law.
     pub const HAWORTH: Family = Family { shape: Shape::Haworth, conversion: Conversion::Share };
-    /// Haworth's power law on Regan's scaled losses.
+    /// Haworth's power law applied to Regan's scaled losses.
     pub const LEVELLED: Family = Family { shape: Shape::Levelled, conversion: Conversion::Share };
     /// Regan's curve.
     pub const REGAN: Family = Family { shape: Shape::Regan, conversion: Conversion::LogLog };
@@ -82,7 +82,7 @@ impl Family {
         Family { shape: Shape::Human(pool), conversion: Conversion::Share }
     }
 
-    /// The kind of game of a human curve. `None` for other curves.
+    /// The kind of game that a human curve describes. `None` for other curves.
     pub fn pool(self) -> Option<GameKind> {
         match self.shape {
             Shape::Human(pool) => Some(pool),

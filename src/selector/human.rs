@@ -1,7 +1,7 @@
 //! The human curve: the human policy, corrected by the values of the moves at three depths.
 //!
-//! `ln p = a ln π - c1 ln(1 + δ_1/k1) - c4 ln(1 + δ_4/k4) - cp ln(1 + δ_p/kp) + const`. Here π is the share of players
-//! who would choose a move according to the policy network. The δ are Regan's scaled losses (2011, section 3.1) at
+//! `ln p = a ln π - c1 ln(1 + δ_1/k1) - c4 ln(1 + δ_4/k4) - cp ln(1 + δ_p/kp) + const`. Here π is the policy network's
+//! prediction of the share of players who would choose a move. The δ are Regan's scaled losses (2011, section 3.1) at
 //! depth 1, depth 4 and depth p. In the opening, players know their moves. So after n plies, `ln p` is mixed with `ln
 //! π`, which has the weight `e^(-n/t)`.
 //!
@@ -27,8 +27,8 @@ static BUILT_IN: Lazy<Human> = Lazy::new(|| FILE.parse().expect("a test parses t
 /// The file of the built-in model.
 pub const FILE: &str = include_str!("../../tuning/calibration/human.toml");
 
-/// The lowest rating of the model. A rating outside the range is replaced by the nearest one inside it, because hardly
-/// any games had such ratings.
+/// The lowest rating of the model. A rating outside the range is moved to the nearer limit, because there are hardly
+/// any games with such ratings.
 pub const LOWEST: f64 = 600.0;
 /// The highest rating of the model.
 pub const HIGHEST: f64 = 2800.0;
@@ -40,12 +40,12 @@ const MID: usize = 4;
 /// those of the Stockfish whose evaluations the formula is for, because it stands for even chances to win.
 const ODDS_PER_PAWN: f64 = 0.368_208 * 361.0 / 208.0;
 
-/// The unit of the parabolas' argument, and the rating at which it is 0.
+/// The unit of the parabolas' argument, in rating points.
 pub const UNIT: f64 = 500.0;
 /// The rating at which the parabolas are centred.
 pub const MIDDLE: f64 = 2000.0;
 
-/// The parabolas of a kind of game: coefficients of the parameters' logarithms.
+/// The parabolas for a kind of game. Each has the coefficients for the logarithm of one parameter.
 #[derive(Clone, Debug, PartialEq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HumanFit {
@@ -75,12 +75,12 @@ pub struct HumanFit {
 pub struct Human {
     /// The number of plies t over which knowledge of openings fades.
     pub opening: f64,
-    /// The exponent applied to the probabilities when a level is played: pairs of a rating and an exponent, both
-    /// rising. Between them, the logarithm of the exponent is linear in the rating.
+    /// The exponents applied to the probabilities when the program plays at a level: pairs of a rating and an exponent,
+    /// both in increasing order. Between two pairs, the logarithm of the exponent is linear in the rating.
     ///
     /// A program that draws every move from the human distribution reaches positions that humans do not reach, and
-    /// makes errors there more or less often than humans. With this exponent, levels differ in strength as their
-    /// ratings say.
+    /// makes errors there more or less often than humans. With this exponent, the differences in strength between
+    /// levels match their ratings.
     pub played: Vec<[f64; 2]>,
     /// Games over the board.
     pub board: Vec<HumanFit>,
@@ -94,7 +94,7 @@ pub struct Human {
     pub bullet: Vec<HumanFit>,
 }
 
-/// Why a model was refused.
+/// Why a model was rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum HumanError {
     /// The text is not a valid file of parameters.
@@ -102,7 +102,8 @@ pub enum HumanError {
     Syntax(#[from] toml::de::Error),
     /// A kind of game has no parameters, or its depths are not in increasing order.
     #[error(
-        "the parameters of the human curve: every kind of game needs at least one set, in order of depth"
+        "the parameters of the human curve: every kind of game needs at least one set of parameters, and its \
+         sets must be in order of depth"
     )]
     Depths,
     /// The carelessness of a set is not between 0 and 1.
@@ -110,7 +111,8 @@ pub enum HumanError {
     Carelessness,
     /// The exponents of levels are not in increasing order.
     #[error(
-        "the parameters of the human curve: \"played\" needs pairs of a rating and a positive exponent, both rising"
+        "the parameters of the human curve: \"played\" needs pairs of a rating and a positive exponent, both \
+         in increasing order"
     )]
     Played,
 }
@@ -150,8 +152,8 @@ impl Human {
         self.fits(pool).last().map_or(1, |fit| fit.depth)
     }
 
-    /// The set of parabolas for values at this many depths: the set for the greatest p that they reach, or else the set
-    /// for the smallest p.
+    /// The set of parabolas for values at depths 1 to `depths`: the set for the greatest p that they reach, or else the
+    /// set for the smallest p.
     pub fn fit(&self, pool: GameKind, depths: usize) -> &HumanFit {
         let fits = self.fits(pool);
         let reached = fits.partition_point(|fit| usize::from(fit.depth) <= depths);

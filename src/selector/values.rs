@@ -1,7 +1,7 @@
 //! The input of a selector: the values of all moves at all depths in pawns, and the weights of the depths.
 //!
-//! A weak player does not see the value of a move at high depth and then ignore it, but sees only a shallow value. This
-//! is modelled by mixing proxies over depths (Regan 2011, section 8).
+//! A weak player does not see a move's value at high depth and then ignore it: the player sees only a shallow value.
+//! Mixing proxies over depths models this (Regan 2011, section 8).
 
 use crate::evaluation::RootEvaluation;
 use crate::math::exact::ln;
@@ -74,7 +74,7 @@ pub enum ValuesError {
     #[error("the value of move {0} at depth {1} is {2}; values must be finite")]
     NotFinite(usize, usize, f64),
     /// The number of moves differs between depths.
-    #[error("depth {depth} has {found} values where depth 1 has {expected}")]
+    #[error("depth {depth} has {found} values, but depth 1 has {expected}")]
     Ragged {
         /// The depth, in plies.
         depth: usize,
@@ -232,7 +232,7 @@ pub enum WeightsError {
     ZeroSum,
     /// The text is not a list of weights.
     #[error(
-        "\"{0}\" is not a depth weight; write numbers separated by commas, such as 0.5,0,0,0.5"
+        "\"{0}\" is not a depth weight; write numbers separated by commas, for example 0.5,0,0,0.5"
     )]
     Syntax(String),
 }

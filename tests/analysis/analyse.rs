@@ -292,15 +292,15 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
     for (words, complaint) in [
         (&["a.stats", "other.stats"][..], "other.stats: its "),
         (&["b.stats", "short.stats"], "short.stats: the file is truncated; run its shard again"),
-        (&["torn.stats"], "torn.stats: the file is damaged"),
+        (&["torn.stats"], "torn.stats: the file is corrupt"),
         (&["old.stats"], "old.stats: statistics format 2, but this version reads format 3"),
         (
             &["a.stats", "copy.stats"],
             "copy.stats: it has the same games as a.stats; give only one of them",
         ),
         (&["sum.stats", "copy.stats"], "copy.stats: it has the same games as sum.stats"),
-        (&["joined.stats"], "joined.stats: the file has more data after its end"),
-        (&["games.stats"], "games.stats: the file is damaged"),
+        (&["joined.stats"], "joined.stats: there is extra data after the end mark"),
+        (&["games.stats"], "games.stats: the file is corrupt"),
         (&["last.stats"], "last.stats: "),
         (&["a.pgn"], "a.pgn: not a statistics file"),
         (&["nowhere.stats"], "nowhere.stats"),

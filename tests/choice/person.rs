@@ -123,10 +123,13 @@ fn errors_name_the_line_and_show_a_valid_one() {
     for (lines, expected) in [
         ("openings = [\"31 e4\", \"14 e4 c5 Nf4\"]", "the opening \"14 e4 c5 Nf4\": "),
         ("openings = [\"e4 c5\"]", "the opening \"e4 c5\" does not begin with a number of games"),
-        ("openings = [\"e4 c5\"]", "such as \"14 e4 c5 Nf3\""),
+        ("openings = [\"e4 c5\"]", "for example \"14 e4 c5 Nf3\""),
         ("openings = \"31 e4\"", "openings cannot be \"31 e4\"; write a list such as ["),
         ("openings = [31]", "openings cannot be [31]; write a list such as ["),
-        ("phases = { ending = 3 }", "phases cannot be { ending = 3 }; write Elo points such as {"),
+        (
+            "phases = { ending = 3 }",
+            "phases cannot be { ending = 3 }; write Elo points, for example {",
+        ),
         ("phases = { endgame = nan }", "phases cannot be { endgame = nan }"),
         ("phases = 20", "phases cannot be 20"),
         ("curve = \"levelled\"\nphases = { endgame = 3 }", "phases need a human curve"),

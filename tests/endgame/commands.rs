@@ -85,9 +85,9 @@ fn unusable_files_are_set_aside_and_rebuilt() {
         bytes
     };
     for (number, bad, words) in [
-        (1, good[..good.len() / 2].to_vec(), "damaged"),
-        (2, Vec::new(), "not a table file of this program"),
-        (3, changed(good.len() / 2), "damaged"),
+        (1, good[..good.len() / 2].to_vec(), "corrupt"),
+        (2, Vec::new(), "not a table file from this program"),
+        (3, changed(good.len() / 2), "corrupt"),
         (4, changed(8), "a table file of version"),
     ] {
         fs::write(&table, &bad).expect("it can be written");

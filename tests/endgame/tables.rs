@@ -165,7 +165,7 @@ fn a_saved_table_is_loaded_and_a_damaged_one_is_set_aside() {
         (&whole[..whole.len() - 1], "wrong length"),
         (&whole[..20], "ends in its header"),
         (&later, "of version 99"),
-        (b"something else entirely", "not a table file of this program"),
+        (b"something else entirely", "not a table file from this program"),
     ];
     for (count, (content, word)) in damages.into_iter().enumerate() {
         fs::write(&path, content).expect("the directory is writable");

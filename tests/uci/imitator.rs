@@ -191,7 +191,7 @@ fn evaluations_that_exceed_the_limits_are_skipped() {
     engine.send("position startpos moves e2e4 e7e5 g1f3 b8c6 f1b5");
     let search = engine.go("nodes 1");
     assert!(
-        contains_line(&search.0, "3 moves of the opponent have not been evaluated yet"),
+        contains_line(&search.0, "3 of the opponent's moves have not been evaluated yet"),
         "{search:?}"
     );
     assert_eq!(counts(&search), (0, 0));
@@ -363,10 +363,10 @@ fn an_unusable_file_is_set_aside() {
     let folder = Folder::new();
     let good = r#"{"format":"Stopdown's opponents","version":3,"program":"","ratings":[600.0],"opponents":{}}"#;
     let cases = [
-        (&good[..70], "damaged"),
+        (&good[..70], "corrupt"),
         ("{\"format\":\"Stopdown's opponents\",\"version\":1}", "it has version 1"),
         (good, "another scale"),
-        (&good.replace("\"opponents\":{}", "\"opponents\":{\"A\":3}"), "damaged"),
+        (&good.replace("\"opponents\":{}", "\"opponents\":{\"A\":3}"), "corrupt"),
     ];
     for (number, (text, why)) in cases.into_iter().enumerate() {
         let name = format!("opponents {number}.json");

@@ -1,10 +1,11 @@
 //! Accumulators: the sums of the hidden layer, updated from position to position.
 //!
-//! A move changes only a few inputs of each side: those of the moved pieces, and those of pieces whose attack status
-//! changes. So the sums are those of another position with some rows subtracted and others added. Many positions in a
-//! search are never evaluated, so the update is put off until an evaluation needs it. The update starts from the last
-//! position on the line that has its sums and the same mirroring of the board. The sums that an earlier visit left at
-//! this ply may belong to a more similar position. In that case, the update starts from them.
+//! A move changes only a few inputs of each side: the inputs for the moved pieces, and for pieces whose attack status
+//! changes. So the sums can be computed from the sums of another position by subtracting some rows and adding others.
+//! Many positions in a search are never evaluated, so the update is put off until an evaluation needs it. The update
+//! starts from the last position on the line whose sums are known and whose board is mirrored in the same way. The sums
+//! that an earlier visit left at this ply may belong to a more similar position. In that case, the update starts from
+//! them.
 
 use arrayvec::ArrayVec;
 
@@ -52,13 +53,13 @@ impl Accumulator {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
     EmptyBoard,
-    /// The position at this place of the line.
+    /// The position at this index of the line.
     Line(usize),
-    /// The position that was here before.
+    /// The position whose sums an earlier visit left here.
     Here,
 }
 
-/// Computes the sums of both sides for the position at `at`.
+/// Computes the sums of both sides for the position at index `at` of the line.
 #[inline(always)]
 pub fn bring_up_to_date(
     line: &mut [Accumulator],

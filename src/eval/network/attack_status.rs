@@ -1,8 +1,8 @@
 //! The attack status of pieces, which is part of the network's inputs.
 //!
 //! A network can hardly learn attacks from the squares of the pieces alone. Yet when a search sees more than a static
-//! evaluation, the reason is mostly an attack. So every piece has four inputs, of which one is set: not attacked,
-//! attacked and defended, hanging (attacked and not defended), or attacked by a piece of lower value.
+//! evaluation, the reason is usually an attack. So every piece has four inputs, and exactly one of them is set: not
+//! attacked, attacked and defended, hanging (attacked and not defended), or attacked by a piece of lower value.
 
 use crate::board::{Bitboard, Colour, PackedPosition, Position, Role, Square, attacks};
 use crate::eval::geometry::Reach;
@@ -39,8 +39,8 @@ impl PlacedPiece {
 /// All pieces on a board with their attack statuses. Comparing two boards takes only a few operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AttackStatuses {
-    /// The bits of the code of the piece on every square, the lowest first: three for the role, one for Black, and two for
-    /// the attack status. Empty squares have only zeros.
+    /// One bitboard for each bit of a piece's code, the lowest bit first: three for the role, one for Black, and two
+    /// for the attack status. Empty squares are zero in all of them.
     bits: [Bitboard; 6],
 }
 
@@ -74,7 +74,7 @@ impl AttackStatuses {
         pieces.attack_statuses()
     }
 
-    /// The king, or the first of several.
+    /// The king's square. If there are several kings, the first.
     pub fn king(&self, colour: Colour) -> Option<Square> {
         let [low, middle, high, black, ..] = self.bits;
         let kings = middle & high & !low;
@@ -93,7 +93,7 @@ impl AttackStatuses {
         pairs.fold(Bitboard::EMPTY, |all, (own, other)| all | (own ^ other))
     }
 
-    /// The pieces on some squares.
+    /// The pieces on the given squares.
     #[inline(always)]
     pub fn pieces_on(&self, squares: Bitboard) -> impl Iterator<Item = PlacedPiece> + '_ {
         let [low, middle, high, ..] = self.bits;

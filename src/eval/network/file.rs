@@ -3,10 +3,10 @@
 //! The numbers are little-endian. They come in this order:
 //!
 //! * the rows of pieces that are not attacked (two bytes each)
-//! * the differences between these rows and those of the other attack statuses (one byte)
-//! * the biases of the hidden layer (two bytes)
-//! * the output weights, a set for each bucket, the mover's half first (two bytes)
-//! * the output biases (four bytes)
+//! * the differences between these rows and the rows of the other attack statuses (one byte each)
+//! * the biases of the hidden layer (two bytes each)
+//! * the output weights, a set for each bucket, the mover's half first (two bytes each)
+//! * the output biases (four bytes each)
 //!
 //! A network with 768 inputs ignores attack statuses and has no differences.
 
@@ -19,9 +19,9 @@ use super::inputs::{INPUTS, MAX_BUCKETS, PIECES};
 use crate::math::fingerprint;
 use crate::weights_file::{WeightsFile, WeightsFileError};
 
-/// The number that stands for 1 in the hidden layer.
+/// The integer that represents 1 in the hidden layer.
 pub const HIDDEN_ONE: i32 = 255;
-/// The number that stands for 1 in an output weight.
+/// The integer that represents 1 in an output weight.
 pub const OUTPUT_ONE: i32 = 64;
 /// The width of the hidden layer is a multiple of this.
 pub const BLOCK: usize = 32;
@@ -32,7 +32,7 @@ pub const MAX_OUTPUT: i16 = 127;
 /// The largest output bias.
 pub const MAX_BIAS: i32 = (1 << 24) - 1;
 
-/// The permitted range of the centipawns that an output of 1 stands for.
+/// The permitted number of centipawns for an output of 1.
 const CENTIPAWNS: RangeInclusive<i32> = 1..=10_000;
 const FORMAT: WeightsFile =
     WeightsFile { title: "stopdown network 2", text: 512, fields: &["shape", "centipawns"] };
@@ -64,13 +64,13 @@ pub enum NetworkError {
     },
 }
 
-/// The error in the bytes of a network.
+/// Why the contents of a network file were rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NetworkFormatError {
-    /// The file is not a weights file of the right kind, or it is damaged.
+    /// The file is not a weights file of the right kind, or it is corrupt.
     #[error(transparent)]
     File(#[from] WeightsFileError),
-    /// The numbers of inputs, neurons and buckets do not fit. Contains the shape as the file gives it.
+    /// The numbers of inputs, neurons and buckets are not supported. Contains the shape as the file gives it.
     #[error(
         "the shape \"{0}\" is not supported; it must be {INPUTS} -> N x 2 -> B, where N is a multiple of \
          {BLOCK} up to {WIDEST} and B is at most {MAX_BUCKETS}"
@@ -88,17 +88,17 @@ pub struct Parameters {
     pub width: usize,
     /// The number of sets of output weights. A position uses one of them.
     pub buckets: usize,
-    /// The centipawns that an output of 1 stands for.
+    /// The number of centipawns that an output of 1 stands for.
     pub centipawns: i32,
     /// A row of `width` weights for each piece that is not attacked, in units of 1 / [`HIDDEN_ONE`].
     pub rows: Vec<i16>,
-    /// For each of the other inputs, a row that is added to the row of the same piece when it is not attacked.
+    /// A row for each of the other inputs. It is added to the row that the same piece has when it is not attacked.
     pub steps: Vec<i8>,
     /// The values of the hidden neurons on an empty board, in units of 1 / [`HIDDEN_ONE`].
     pub biases: Vec<i16>,
     /// Twice `width` weights for each bucket, in units of 1 / [`OUTPUT_ONE`].
     pub outputs: Vec<i16>,
-    /// In units of 1 / ([`HIDDEN_ONE`] · [`OUTPUT_ONE`]).
+    /// The output bias of each bucket, in units of 1 / ([`HIDDEN_ONE`] · [`OUTPUT_ONE`]).
     pub output_biases: Vec<i32>,
 }
 
@@ -115,8 +115,8 @@ impl Parameters {
             .map_err(|mistake| NetworkError::Refused { path: path.to_owned(), mistake })
     }
 
-    /// Returns the bytes of the file. The notes say how the network was made, and are cut if they are too long. Fails if the
-    /// weights could not be read back.
+    /// Returns the bytes of the file. The notes say how the network was made, and are truncated if they are too long.
+    /// Fails if the file could not be read back.
     pub fn to_bytes(&self, notes: &str) -> Result<Vec<u8>, NetworkFormatError> {
         let centipawns = self.centipawns.to_string();
         read_centipawns(&centipawns)?;

@@ -18,7 +18,7 @@ pub const MAX_BUCKETS: usize = 8;
 /// The board from the point of view of a side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct SideView {
-    /// Black's inputs have the colours exchanged.
+    /// Whether this is Black's view, in which the colours are exchanged.
     black: bool,
     /// Square numbers are XORed with this number, which flips or mirrors the board.
     turn: u8,

@@ -1,9 +1,9 @@
 //! NNUE: a small neural network that evaluates positions.
 //!
-//! The inputs are the pieces on their squares, with their attack status, as each side sees them. Each input adds a row of
-//! weights to a hidden layer, so a move only adds and subtracts a few rows (see `accumulator.rs`). Both halves of the hidden
-//! layer, the mover's first, are clipped to 0..1, squared, multiplied by output weights and added up. There is a set of
-//! output weights for each range of the number of pieces (output buckets). The idea is from Yu Nasu, "Efficiently
+//! The inputs are the pieces on their squares, with their attack status, as each side sees them. Each input adds a row
+//! of weights to a hidden layer, so a move only adds and subtracts a few rows (see `accumulator.rs`). Both halves of
+//! the hidden layer, the mover's first, are clipped to 0..1, squared, multiplied by output weights and added up. There
+//! is a set of output weights for each range of piece counts (output buckets). The idea is from Yu Nasu, "Efficiently
 //! Updatable Neural-Network-based Evaluation Functions for Computer Shogi", 2018. The squared clipped ReLU (SCReLU) has
 //! become usual since.
 
@@ -42,7 +42,7 @@ const VERSION: u64 = 3;
 /// The largest output of the network. It is less than any known win.
 const MAX_VALUE: i32 = KNOWN_WIN - 1000;
 
-/// An evaluator made of a network and the rules of known endings.
+/// An evaluator that combines a network with rules for known endings.
 #[derive(Clone, Debug)]
 pub struct Network {
     weights: Weights,

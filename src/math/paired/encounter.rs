@@ -77,7 +77,7 @@ impl Strength {
 /// The reason why no fit was found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FitError {
-    /// The encounter is empty.
+    /// No games were given.
     #[error("there are no games")]
     NoGames,
     /// The players fall into groups, given by index. No group has scored against the group before

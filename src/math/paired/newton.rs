@@ -10,7 +10,7 @@
 use crate::math::cholesky::Cholesky;
 use crate::math::exact::{exp, logistic};
 
-/// Parameters beyond this count as infinite: they are odds of 10²¹ to one.
+/// Parameters beyond this count as infinite: they correspond to odds of 10²¹ to one.
 const BOUND: f64 = 50.0;
 const MAX_STEPS: usize = 200;
 /// The longest step. Far from the solution, a full step overshoots.
@@ -58,7 +58,7 @@ pub struct Equations {
 }
 
 impl Equations {
-    /// Returns the equations with the solution in `values`. `None` if there is no finite or no unique solution.
+    /// Returns the equations with the solution in `values`. `None` if there is no finite solution, or no unique one.
     pub fn solve(mut self) -> Option<Equations> {
         for _ in 0..MAX_STEPS {
             let size = self.values.len();
@@ -75,7 +75,7 @@ impl Equations {
         None
     }
 
-    /// Takes a step, or as much of it as does not make the results less likely.
+    /// Takes a step, shortened if necessary so that the results do not become less likely.
     fn advance(&mut self, step: &[f64], mut share: f64) {
         let values = self.values.clone();
         let before = self.ln_likelihood();
@@ -143,8 +143,8 @@ impl Equations {
         matrix
     }
 
-    /// A matrix summed over all games. For every two parameters of a game, it adds a weight that
-    /// depends on the expected score.
+    /// A matrix summed over all games. Each game adds a weight for every two of its parameters. The weight depends on
+    /// the expected score.
     pub(crate) fn weighted(&self, weight: impl Fn(f64) -> f64) -> Vec<f64> {
         let mut matrix = vec![0.0; self.values.len() * self.values.len()];
         for met in &self.comparisons {

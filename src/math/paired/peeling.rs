@@ -2,8 +2,8 @@
 //!
 //! If a player has won or lost every game, the most likely strength is infinite. Such players are set aside. Others may
 //! then have perfect scores among the remaining players, so this is repeated. After the fit, the players set aside get
-//! a bound: the strength that would have followed from one draw instead of a win or loss (manual of Ordo, "Perfect
-//! winners and losers").
+//! a bound: the strength that would have followed from one draw instead of a win or loss (Ordo manual, "Perfect winners
+//! and losers").
 
 use super::encounter::{Encounter, FitError, Strength};
 use crate::math::exact::logistic;
@@ -71,7 +71,7 @@ impl<'p> Peeled<'p> {
         all.filter(|&(one, other, ..)| self.active[one] && self.active[other])
     }
 
-    /// Checks that there are finite strengths. This is so if every player is linked to every other by a chain of
+    /// Checks that there are finite strengths. This holds if every player is linked to every other by a chain of
     /// players, each of whom has scored against the next. All players with a given strength count as one.
     fn check(&self) -> Result<(), FitError> {
         let players = self.active.len();
@@ -101,8 +101,8 @@ impl<'p> Peeled<'p> {
         if groups.len() > 1 { Err(FitError::Disconnected(groups)) } else { Ok(()) }
     }
 
-    /// The opponents of a player whose strength is known. Each has its strength, minus the advantage that the player
-    /// had from moving first, and the number of games.
+    /// The opponents of a player whose strength is known. For each opponent: its strength, minus the player's advantage
+    /// from moving first, and the number of games.
     fn known_opponents(
         &self,
         player: usize,
@@ -123,8 +123,8 @@ impl<'p> Peeled<'p> {
         opponents
     }
 
-    /// Sets bounds for the players set aside, the last one first, because the last ones are closest to the players with
-    /// strengths.
+    /// Sets bounds for the players set aside. The last one comes first, because the last ones are closest to the
+    /// players who have strengths.
     pub fn restore(&self, advantage: f64, strengths: &mut [Strength]) {
         let mut waiting: Vec<(usize, bool)> = self.aside.iter().rev().copied().collect();
         loop {

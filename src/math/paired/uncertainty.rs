@@ -98,7 +98,7 @@ impl Uncertainty {
         })
     }
 
-    /// The standard error of the difference of two players' strengths.
+    /// The standard error of the difference between two players' strengths.
     pub fn of_difference(&self, one: usize, other: usize) -> Option<f64> {
         let both = self.placed[one] && self.placed[other];
         let variance = self.at(one, one) + self.at(other, other) - 2.0 * self.at(one, other);
@@ -116,7 +116,7 @@ impl Uncertainty {
         self.placed[one].then(|| variance.max(0.0).sqrt())
     }
 
-    /// The standard error of a player's strength if others are fixed.
+    /// The standard error of a player's strength if other strengths are fixed.
     pub(crate) fn of_strength(&self, one: usize) -> Option<f64> {
         self.placed[one].then(|| self.at(one, one).max(0.0).sqrt())
     }
@@ -136,7 +136,7 @@ fn replay(encounter: &Encounter, fit: &Fit, stream: &mut Stream) -> Option<Encou
     Some(Encounter { outcomes: Outcomes(counts), ..*encounter })
 }
 
-/// The standard error of the draw rate, from the variance of the number of draws and its slope.
+/// The standard error of the draw rate, from the variance of the number of draws and the slope of its expected value.
 fn error_of_draws(pool: &GamePool, fit: &Fit) -> f64 {
     const SMALL: f64 = 1e-6;
     let around = [(fit.draws - SMALL).max(0.0), (fit.draws + SMALL).min(1.0)];
