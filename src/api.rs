@@ -50,7 +50,7 @@ pub struct PlayerRating {
     pub name: String,
     /// The estimate, on the requested scale.
     pub rating: f64,
-    /// The ends of the 95 % interval.
+    /// The ends of the 95% interval.
     pub interval: (f64, f64),
     /// The number of moves that the estimate is based on. With fewer than 20 moves, it mostly reflects the prior.
     pub moves: usize,

@@ -25,7 +25,7 @@
 //! // Levels are calibrated for 12 plies, which takes longer.
 //! let moves = api::human_moves(&mut engine, &game, Elo(1500.0), EloScale::Fide, 4);
 //! let (mv, share) = moves[0];
-//! println!("{} is played by {:.0} %", game.position().san(mv), 100.0 * share);
+//! println!("{} is played by {:.0}%", game.position().san(mv), 100.0 * share);
 //! assert!(share > 0.2);
 //! ```
 //!

@@ -341,7 +341,7 @@ mod tests {
         assert!((accuracy(0.4, 0.4) - 100.0).abs() < 1e-3);
         assert_eq!(accuracy(10.0, -10.0), 0.0);
         // When an equal position turns into a deficit of two pawns, the winning chances fall from
-        // 50 % to 32.4 %.
+        // 50% to 32.4%.
         assert!((accuracy(0.0, -2.0) - 44.75).abs() < 0.1, "{}", accuracy(0.0, -2.0));
     }
 }

@@ -124,7 +124,7 @@ impl Gains {
 }
 
 /// Computes the strength of every player relative to the engine. The engine's rating is computed
-/// from the players' known ratings, with a 95 % interval. The performance ratings are computed from
+/// from the players' known ratings, with a 95% interval. The performance ratings are computed from
 /// the engine's rating.
 pub fn strengths(
     players: &[(Option<f64>, &Gains)],
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_published_tournament_is_reproduced() {
-        // Gelfand: 566 moves, 29.3 % of them without a gain or loss, and a score of 0.353357
+        // Gelfand: 566 moves, 29.3% of them without a gain or loss, and a score of 0.353357
         // against the engine.
         let of = |gain, count| std::iter::repeat_n(gain, count);
         let gains = Gains::from_centipawns(of(0, 166).chain(of(12, 117)).chain(of(-3, 283)));

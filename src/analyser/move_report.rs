@@ -24,7 +24,7 @@ pub struct ReportedMove {
     /// The rule that leaves the move out, if any.
     pub omission: Option<Omission>,
     pub expected: Distribution,
-    /// The mean of c after the move, with its 90 % interval.
+    /// The mean of c after the move, with its 90% interval.
     pub competence: (f64, (f64, f64)),
 }
 

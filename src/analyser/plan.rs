@@ -46,7 +46,7 @@ pub struct StudyPlan {
     pub noise: Option<(f64, u64)>,
 }
 
-/// The number of points on the competence scale. Neighbouring values of c are 3 % apart. A thousand
+/// The number of points on the competence scale. Neighbouring values of c are 3% apart. A thousand
 /// moves are enough to tell them apart.
 const COMPETENCE_POINTS: usize = 361;
 /// The upper end of the competence scale.

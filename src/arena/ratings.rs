@@ -20,7 +20,7 @@ pub use crate::math::paired::Strength;
 pub struct PointScale(f64);
 
 impl PointScale {
-    /// Ordo's scale: a lead of 202 points corresponds to an expected score of 76 % (Ordo's manual,
+    /// Ordo's scale: a lead of 202 points corresponds to an expected score of 76% (Ordo's manual,
     /// "Scale").
     pub fn ordo() -> PointScale {
         PointScale(202.0 / libm::log(0.76 / 0.24))
@@ -67,7 +67,7 @@ pub struct PlayerRating {
     pub name: String,
     /// The rating, in points.
     pub rating: Strength,
-    /// Half the width of the 95 % interval.
+    /// Half the width of the 95% interval.
     pub error: Option<f64>,
     /// The probability that this player is stronger than the next one.
     pub superiority: Option<f64>,

@@ -68,7 +68,7 @@ pub struct Arguments {
     #[arg(long, value_name = "ELO", allow_hyphen_values = true, value_parser = value_parsers::elo)]
     white_advantage: Option<f64>,
     /// Use the scale of `match`, where 400 points mean odds of ten to one, instead of Ordo's scale,
-    /// where 202 points mean a score of 76 %
+    /// where 202 points mean a score of 76%
     #[arg(long)]
     logistic: bool,
     /// Estimate the errors from N simulated tournaments

@@ -239,7 +239,7 @@ fn mixture(
     ProfileText {
         name: name.to_owned(),
         description: format!(
-            "{player}, based on {moves} moves: c = {mean:.2} (90 % range: {low:.2} to {high:.2})"
+            "{player}, based on {moves} moves: c = {mean:.2} (90% range: {low:.2} to {high:.2})"
         ),
         skill: SkillText::Mix {
             family,

@@ -11,7 +11,7 @@ use crate::value::{Meaning, Value};
 #[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WinModel {
-    /// The score in centipawns at which the chance of a win is 50 %.
+    /// The score in centipawns at which the chance of a win is 50%.
     pub even: [f64; 3],
     /// The difference in centipawns that changes the odds of a win by a factor of e.
     pub slope: [f64; 3],
@@ -29,7 +29,7 @@ impl WinModel {
             .expect("a test reads the embedded model")
     }
 
-    /// The score in centipawns at which the chance of a win is 50 % with `pieces` pieces on the board.
+    /// The score in centipawns at which the chance of a win is 50% with `pieces` pieces on the board.
     pub fn even(&self, pieces: usize) -> f64 {
         polynomial(&self.even, pieces)
     }

@@ -168,7 +168,7 @@ impl Posterior {
         Posterior::new(self.points.clone(), &spread).unwrap_or_else(|_| self.clone())
     }
 
-    /// The central interval with this probability. For example, 0.9 gives the range from the 5 % quantile to the 95 %
+    /// The central interval with this probability. For example, 0.9 gives the range from the 5% quantile to the 95%
     /// quantile.
     pub fn interval(&self, probability: f64) -> (f64, f64) {
         let tail = (1.0 - probability) / 2.0;

@@ -19,7 +19,7 @@ use std::f64::consts::LN_10;
 use super::root;
 use super::statistics::normal;
 
-/// The 97.5 % point of the normal distribution: half the width of a 95 % interval.
+/// The 97.5% point of the normal distribution: half the width of a 95% interval.
 pub const TWO_SIDED_95: f64 = 1.959_963_984_540_054;
 
 /// One standard deviation of a game, in normalised Elo.
@@ -35,12 +35,12 @@ pub(crate) type Trinomial = Outcomes<3>;
 /// Pairs with 0, ½, 1, 1½ and 2 points.
 pub type Pentanomial = Outcomes<5>;
 
-/// An estimate with its 95 % interval.
+/// An estimate with its 95% interval.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Estimate {
     /// The estimate.
     pub value: f64,
-    /// Half the width of the 95 % interval.
+    /// Half the width of the 95% interval.
     pub error: f64,
 }
 

@@ -8,7 +8,7 @@
 /// The standard deviation of the change in our log-odds over one move by each side.
 const VOLATILITY: f64 = 0.6;
 /// The mean change in our log-odds over one move by each side, for every Elo point by which we are stronger. With this
-/// value, a level that is 200 points higher scores 69 % after forty moves, as measured in games between levels.
+/// value, a level that is 200 points higher scores 69% after forty moves, as measured in games between levels.
 const DRIFT: f64 = 4e-4 * VOLATILITY;
 /// The change in the log-odds of winning for every pawn, in the range where games are decided.
 const LN_ODDS_PER_PAWN: f64 = 0.64;

@@ -25,7 +25,7 @@ pub fn human_shares(
 /// Writes a share in whole percent.
 pub(crate) fn percent(share: f64) -> String {
     match 100.0 * share {
-        percent if percent >= 0.5 => format!("{percent:.0} %"),
-        _ => "<1 %".to_owned(),
+        percent if percent >= 0.5 => format!("{percent:.0}%"),
+        _ => "<1%".to_owned(),
     }
 }

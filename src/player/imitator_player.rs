@@ -237,7 +237,7 @@ impl Imitating {
         let median = estimate.posterior.median();
         let (own, scale) = (self.style.target_rating(level).nearest(), self.style.scale);
         format!(
-            "the opponent plays at about {median:.0} {scale} Elo, 90 % interval {low:.0} to {high:.0}, \
+            "the opponent plays at about {median:.0} {scale} Elo, 90% interval {low:.0} to {high:.0}, \
              based on {now} informative moves in this game and {earlier} in earlier games; \
              estimated level {level}, playing at {own}"
         )
@@ -311,7 +311,7 @@ impl fmt::Display for Style {
             Aim::Equal => f.write_str("at the opponent's level")?,
             Aim::Offset(offset) => write!(f, "at the opponent's level {offset:+.0} Elo")?,
             Aim::Score(score) => {
-                write!(f, "at the level that scores {:.0} % against the opponent", score * 100.0)?;
+                write!(f, "at the level that scores {:.0}% against the opponent", score * 100.0)?;
             }
         }
         write!(f, ": p={depth} {family}")?;

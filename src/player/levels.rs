@@ -35,7 +35,7 @@ pub struct Level {
     pub place: f64,
     /// The measured rating.
     pub elo: f64,
-    /// Half the width of the 95 % interval relative to the anchor. The interval reflects the number
+    /// Half the width of the 95% interval relative to the anchor. The interval reflects the number
     /// of games.
     pub error: f64,
 }

@@ -58,8 +58,8 @@ const MAX_CANDIDATES: usize = 4;
 const REPLY_CAP: i32 = 600;
 /// A position that is better than this many pawns counts as won, and the best move is played.
 const WON: f64 = 5.0;
-/// The minimum gain in expected score if that score is 50 %. Smaller differences are noise. Near 0
-/// and 100 % the same difference in value changes the score less, so a smaller gain is enough.
+/// The minimum gain in expected score if that score is 50%. Smaller differences are noise. Near 0
+/// and 100% the same difference in value changes the score less, so a smaller gain is enough.
 const MIN_GAIN: f64 = 0.02;
 /// Shallow evaluations mistake many sound replies for errors, and the best of several candidates is
 /// often one that was overrated. Premiums are therefore reduced: by half if the replies were
@@ -448,7 +448,7 @@ fn shifted(value: Value, best_here: Value, best_there: Value) -> Value {
 
 /// A score in percent with one decimal place.
 fn tenths(score: f64) -> String {
-    format!("{:.1} %", 100.0 * score)
+    format!("{:.1}%", 100.0 * score)
 }
 
 fn after(game: &Game, mv: Move) -> Game {

@@ -329,7 +329,7 @@ impl fmt::Display for Profile {
             skill.fmt(f)?;
         } else {
             for (number, (weight, skill)) in self.parts.iter().enumerate() {
-                write!(f, "{}{:.1} % ", if number == 0 { "" } else { " + " }, 100.0 * weight)?;
+                write!(f, "{}{:.1}% ", if number == 0 { "" } else { " + " }, 100.0 * weight)?;
                 skill.fmt(f)?;
             }
             f.write_str(match self.draw {

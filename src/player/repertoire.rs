@@ -182,7 +182,7 @@ mod tests {
         ] {
             let error = Repertoire::parse(["31 e4", line]).expect_err(line).to_string();
             assert!(error.starts_with(expected), "{error}");
-            assert!(error.ends_with("as \"14 e4 c5 Nf3\""), "{error}");
+            assert!(error.ends_with("example \"14 e4 c5 Nf3\""), "{error}");
         }
     }
 }

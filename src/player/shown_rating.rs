@@ -103,10 +103,10 @@ impl ShownRating {
         format!("a player rated {about}{rounded}; {range}")
     }
 
-    /// The estimate with its scale and interval, rounded to the nearest ten: "1270 FIDE (80 % range: 1060 to 1490)".
+    /// The estimate with its scale and interval, rounded to the nearest ten: "1270 FIDE (80% range: 1060 to 1490)".
     pub fn described(&self, scale: &str, percent: u32) -> String {
         let rounded = self.in_tens();
-        format!("{rounded} {scale} ({percent} % range: {})", rounded.interval_text())
+        format!("{rounded} {scale} ({percent}% range: {})", rounded.interval_text())
     }
 }
 
@@ -173,6 +173,6 @@ mod tests {
     fn sentences_have_the_scale_and_round_to_tens() {
         let shown = ShownRating::new(50, 1272.0, (1059.0, 1485.0), &RATED_RANGE);
         let text = shown.expect("enough moves").described("FIDE", 80);
-        assert_eq!(text, "1270 FIDE (80 % range: 1060 to 1490)");
+        assert_eq!(text, "1270 FIDE (80% range: 1060 to 1490)");
     }
 }

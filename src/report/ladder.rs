@@ -26,7 +26,7 @@ pub fn ratings(list: &RatingList) -> Document {
         is_bound: matches!(rating.rating, Strength::AtLeast(_) | Strength::AtMost(_)),
     };
     let intervals = list.ratings.iter().map(interval).collect();
-    let chart = Chart::intervals("Ratings with 95 % intervals", "Elo", intervals);
+    let chart = Chart::intervals("Ratings with 95% intervals", "Elo", intervals);
     document.chart(chart.with_caption(
         "Intervals are relative to the anchored player or, without an anchor, to the average of \
          all players. An open circle is a bound: the player has won or lost every game.",
@@ -107,7 +107,7 @@ fn facts(list: &RatingList) -> Vec<Fact> {
     let advantage = advantage
         .map_or_else(missing, |Estimate { value, error }| format!("{value:.2} ± {error:.2} Elo"));
     let draws = draws.map_or_else(missing, |Estimate { value, error }| {
-        format!("{:.2} ± {:.2} %", 100.0 * value, 100.0 * error)
+        format!("{:.2} ± {:.2}%", 100.0 * value, 100.0 * error)
     });
     let mut facts = Vec::new();
     facts.extend(list.advantage.map(|_| Fact::new("White advantage", advantage)));

@@ -20,7 +20,7 @@ pub fn player_findings(findings: &PlayerFindings) -> Document {
     let mut facts = vec![
         Fact::new(
             "rating",
-            format!("{:.0} {scale} (90 % range: {low:.0} to {high:.0})", rating.elo),
+            format!("{:.0} {scale} (90% range: {low:.0} to {high:.0})", rating.elo),
         ),
         Fact::new("by phase", describe_phases(findings.phases)),
     ];
@@ -36,7 +36,7 @@ pub fn player_findings(findings: &PlayerFindings) -> Document {
             table.row([
                 format!("{side}: {}", count.line),
                 format!("{games} of {all}"),
-                format!("{:.0} %", 100.0 * games as f64 / all as f64),
+                format!("{:.0}%", 100.0 * games as f64 / all as f64),
             ]);
         }
         document.table(table);
@@ -66,7 +66,7 @@ fn pace(habits: &PlayedHabits) -> Option<Fact> {
 
 fn style(habits: &PlayedHabits) -> Vec<Fact> {
     let PlayedHabits { games, results, castled, queens, moves, captures, checks, .. } = habits;
-    let percent = |part: usize, all: usize| format!("{:.0} %", 100.0 * part as f64 / all as f64);
+    let percent = |part: usize, all: usize| format!("{:.0}%", 100.0 * part as f64 / all as f64);
     let mut facts = Vec::new();
     if results.iter().sum::<usize>() > 0 {
         let [won, drawn, lost] = results;

@@ -25,7 +25,7 @@ use crate::value::{Depth, MAX_PLY, Value};
 const FULL_WIDTH_DEPTH: Depth = 2;
 
 /// Half the width of a move's first window, in centipawns. The values of bad moves change more from depth to depth than
-/// the value of the best move. With 14 instead of 30, the search takes 5 % more nodes. With 60, it saves none.
+/// the value of the best move. With 14 instead of 30, the search takes 5% more nodes. With 60, it saves none.
 const FIRST_WIDTH: i32 = 30;
 
 /// A running evaluation of all moves.

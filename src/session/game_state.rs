@@ -43,7 +43,7 @@ const MIN_MOVES_SO_FAR: usize = 10;
 pub struct RatingPoint {
     pub ply: usize,
     pub rating: f64,
-    /// The 90 % credible interval.
+    /// The 90% credible interval.
     pub interval: (f64, f64),
     /// The number of informative moves so far.
     pub informative: usize,

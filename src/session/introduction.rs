@@ -86,6 +86,6 @@ fn relative_strength(player: &Imitating) -> String {
             format!("Plays {:.0} Elo below your level.", -offset)
         }
         Aim::Offset(offset) => format!("Plays {offset:.0} Elo above your level."),
-        Aim::Score(score) => format!("Aims to score {:.0} % against you.", 100.0 * score),
+        Aim::Score(score) => format!("Aims to score {:.0}% against you.", 100.0 * score),
     }
 }

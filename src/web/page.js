@@ -338,7 +338,7 @@ const Play = (() => {
       const points = [[0, elo], [frame.plies, elo]];
       lines.push({ points, colour: "var(--white)", dash: "6 4", name: "opponent" });
     }
-    plot(find("beliefs"), frame, { title: "Rating with 90 % range", ticks, low, high, lines });
+    plot(find("beliefs"), frame, { title: "Rating with 90% range", ticks, low, high, lines });
     find("values").hidden = !isValueShown();
     if (isValueShown()) plotValues(find("values"), frame, shown.values);
   }

@@ -81,7 +81,7 @@ fn a_report_leads_with_the_rating_and_its_range() {
     let brief = morphy(&[]).out;
     let sentence = "Morphy, Paul played like a player rated ";
     let first = brief.split("\n\n").next().expect("a sentence").replace('\n', " ");
-    assert!(first.starts_with(sentence) && first.contains(" FIDE (80 % range: "), "{first}");
+    assert!(first.starts_with(sentence) && first.contains(" FIDE (80% range: "), "{first}");
     assert!(first.ends_with(" moves in 4 games."), "{first}");
     // A table, the mistakes and the accuracy follow, but no figures for researchers.
     let parts =

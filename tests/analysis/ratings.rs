@@ -286,7 +286,7 @@ fn games_in_files_are_rated_from_the_command_line() {
     let arguments = ["ladder", "--pgn", &first, &second, "--anchor", "B=2000"];
     let table = run_with_input(&folder, &arguments, b"");
     assert_eq!(table.code, 0, "{}", table.error);
-    assert!(table.error.contains("first.pgn: skipped 1 game without"), "{}", table.error);
+    assert!(table.error.contains("first.pgn: skipped 1 game with"), "{}", table.error);
     let line = |name: &str| table.out.lines().find(|line| line.contains(name)).unwrap_or("");
     assert!(line(" B ").contains("2000.0"), "{}", table.out);
     assert!(

@@ -19,7 +19,7 @@ fn a_table_has_a_share_for_each_rating() {
         ["move", "score", "1000", "1500", "2000"]
     );
     let defence = shown.out.lines().find(|line| line.starts_with("Nc6")).expect("it is likely");
-    assert_eq!(defence.matches(" %").count(), 3, "{defence}");
+    assert_eq!(defence.matches("%").count(), 3, "{defence}");
     assert!(shown.out.lines().any(|line| line.contains(" other moves")), "{}", shown.out);
 }
 

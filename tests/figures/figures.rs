@@ -156,7 +156,7 @@ fn all_moves_at(depth: u32, rounds: u32, peers: &mut [Contestant]) {
     println!("\nprocessor time for all moves at depth {depth}, {} positions", positions.len());
     sums::print(&costs);
     let share = shallow_seconds / f64::from(rounds) / costs[0].sum();
-    println!("depths 1 to 4 are {:.0} % of ours", 100.0 * share);
+    println!("depths 1 to 4 are {:.0}% of ours", 100.0 * share);
 }
 
 /// Compares two threads with one. On a busy machine, two threads get less than twice the processor

@@ -22,7 +22,7 @@ fn shares(search: &Search) -> Vec<&str> {
 
 /// The first number in front of a percent sign. Shares printed as `<1` count as zero.
 fn percent(line: &str) -> f64 {
-    let (before, _) = line.split_once(" %").expect(line);
+    let (before, _) = line.split_once("%").expect(line);
     let number = before.rsplit(' ').next().expect(line);
     if number == "<1" { 0.0 } else { number.parse().expect(line) }
 }

@@ -168,7 +168,7 @@ fn the_target_is_reported_and_takes_precedence() {
         ("setoption name Imitator Offset value -300", "Plays 300 Elo below your level.", 1000),
         (
             "setoption name Imitator Offset value -300\nsetoption name Imitator Score value 25",
-            "Aims to score 25 % against you.",
+            "Aims to score 25% against you.",
             1109,
         ),
         ("setoption name Imitator Offset value 9999", "Plays 2000 Elo above your level.", highest),

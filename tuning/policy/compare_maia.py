@@ -103,7 +103,7 @@ def summary(shares, chosen):
     best = shares.max(1)
     right, expected = (best.indices == chosen).double().mean(), best.values.exp().mean()
     error = nats.std() / len(nats) ** 0.5
-    return nats, f"{nats.mean():.3f} ± {error:.3f}, {100 * right:.0f} ({100 * expected:.0f}) %"
+    return nats, f"{nats.mean():.3f} ± {error:.3f}, {100 * right:.0f} ({100 * expected:.0f})%"
 
 
 def main():

@@ -120,8 +120,8 @@ def table(sets, parts):
             error, part = float(rows[:, 0].std()) / math.sqrt(count), mean[1]
             print(f"| {name}, {weakest}-{strongest} | {count} | {mean[0]:.2f} ± {error:.2f} | "
                   + " | ".join(f"{number:.2f}" for number in mean[2::2])
-                  + f" | {100 * part:.1f} ± {100 * math.sqrt(part * (1 - part) / count):.1f} % | "
-                  + " | ".join(f"{100 * number:.1f} %" for number in mean[3::2]) + " |")
+                  + f" | {100 * part:.1f} ± {100 * math.sqrt(part * (1 - part) / count):.1f}% | "
+                  + " | ".join(f"{100 * number:.1f}%" for number in mean[3::2]) + " |")
 
 
 def main():

@@ -414,7 +414,7 @@ def main():
         row = [f"{name:14}", f"{own.mean():.3f} |"]
         for band in bands.values():
             error = nats[band].std() / band.sum() ** 0.5
-            row.append(f"{nats[band].mean():.3f} +- {error:.3f} {100 * first[band].mean():.0f} % "
+            row.append(f"{nats[band].mean():.3f} +- {error:.3f} {100 * first[band].mean():.0f}% "
                        f"(expected {100 * expected[band].mean():.0f}) |")
         return row
 

@@ -76,7 +76,7 @@ class Losses:
         share = self.blunders / self.count
         error = (share * (1 - share) / self.count) ** 0.5
         return (f"{self.count} moves, {self.lost / self.count:.2f} win points per move, "
-                f"blunders {100 * share:.1f} +- {100 * error:.1f} %")
+                f"blunders {100 * share:.1f} +- {100 * error:.1f}%")
 
 
 def read_games(name):
@@ -123,7 +123,7 @@ def scores(names):
         if 100 <= apart <= 500 and len(found) >= 50:
             score, likely = (100 * sum(column) / len(found) for column in zip(*found))
             error = 50 / len(found) ** 0.5
-            print(f"about {middle}, {apart} apart: {score:.1f} +- {error:.1f} % of {len(found)} games "
+            print(f"about {middle}, {apart} apart: {score:.1f} +- {error:.1f}% of {len(found)} games "
                   f"({likely:.0f} expected by the ratings)")
 
 
@@ -154,7 +154,7 @@ def people(name):
         for low in range(800, 2400 - apart, BAND):
             high = low + apart
             score = sum(match(high, low) + 1 - match(low, high) for _ in range(2000)) / 4000
-            print(f"{high} against {low}: {100 * score:.0f} %")
+            print(f"{high} against {low}: {100 * score:.0f}%")
 
 
 class Evaluator:
@@ -267,7 +267,7 @@ def games(engine, files, played):
     for (one, other), points in sorted(scores.items()):
         mean = sum(points) / len(points)
         error = (sum((p - mean) ** 2 for p in points) / len(points) ** 2) ** 0.5
-        print(f"{one} against {other}: {100 * mean:.0f} +- {200 * error:.0f} % of {len(points)}")
+        print(f"{one} against {other}: {100 * mean:.0f} +- {200 * error:.0f}% of {len(points)}")
     if played:
         exponent(losses, read_exponents(played))
 

@@ -197,8 +197,8 @@ def main():
                 for is_fitted in (False, True):
                     found = judge(sets, reading if is_fitted else 0 * reading, part, *band)
                     if found:
-                        print("{:9} {:4} {:7} rating {:4.0f} read {:4.0f} +- {:3.0f} ({} choices) first {:.0f} % "
-                              "expected {:.0f} %".format(name, of, "reading" if is_fitted else "human", *found),
+                        print("{:9} {:4} {:7} rating {:4.0f} read {:4.0f} +- {:3.0f} ({} choices) first {:.0f}% "
+                              "expected {:.0f}%".format(name, of, "reading" if is_fitted else "human", *found),
                               flush=True)
                         if part == 0:
                             points.append((name, is_fitted, found))

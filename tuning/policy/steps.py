@@ -19,7 +19,7 @@ import tomllib
 
 import numpy as np
 
-# Points of playing strength for a point of rating. Humans score 66 to 72 % against humans rated 200 points lower.
+# Points of playing strength for a point of rating. Humans score 66 to 72% against humans rated 200 points lower.
 SLOPE = 0.7
 SPREAD = 40
 PIVOT = 1500
@@ -87,7 +87,7 @@ def main():
     for (one, other), (games, points) in sorted(total.items(), key=lambda row: row[0][::-1]):
         share = points / games
         error = 100 * math.sqrt(share * (1 - share) / games)
-        print(f"{one:.0f} against {other:.0f}: {100 * share:.1f} +- {error:.1f} % of {games} games")
+        print(f"{one:.0f} against {other:.0f}: {100 * share:.1f} +- {error:.1f}% of {games} games")
     found, covariance = strengths(matches)
     table, corrected = read_exponents(options.exponents), []
     for rating, exponent in table:

@@ -88,9 +88,9 @@ class Draw:
         chance = limited(chance, sizes, samples, most)
         for name, size, often in zip(names, sizes, chance):
             if often > 0.01:
-                kind = (POOL_NAMES + ["unknown"])[name // 32 % (POOLS + 1)]
+                kind = (POOL_NAMES + ["unknown"])[name // 32% (POOLS + 1)]
                 site = "chess.com " if name // 32 > POOLS else ""
-                print(f"{site}{kind} {name % 32 * 200}: {size} choices, {100 * often:.1f} %")
+                print(f"{site}{kind} {name % 32 * 200}: {size} choices, {100 * often:.1f}%")
         self.order = torch.from_numpy(np.concatenate(groups)).to(device)
         self.starts = torch.from_numpy(np.cumsum(sizes) - sizes).to(device)
         self.sizes, self.chance = (torch.from_numpy(x).to(device) for x in (sizes, chance))

@@ -119,13 +119,13 @@ impl Agreement<'_> {
         let Agreement { engine, positions, same_first_choice, mean_difference, players } = self;
         let mut document = Document::default();
         document.paragraph(format!(
-            "{engine} has the same first choice in {:.1} % of {positions} positions. Its evaluations of \
+            "{engine} has the same first choice in {:.1}% of {positions} positions. Its evaluations of \
              the best move differ by {mean_difference:.2} pawns on average.",
             100.0 * same_first_choice
         ));
         let fact = |player: &PlayerCompetence| {
             let (low, high) = player.range_90;
-            let text = format!("c = {:.2}, 90 % range {low:.2} to {high:.2}", player.c);
+            let text = format!("c = {:.2}, 90% range {low:.2} to {high:.2}", player.c);
             Fact::new(&player.name, text)
         };
         document.facts(players.iter().map(fact).collect());

@@ -42,7 +42,7 @@ fn rating(report: &StudyReport, plan: &StudyPlan) -> Vec<Fact> {
     let Some(rating) = shown(0.8) else { return vec![scale] };
     let ranges = [0.5, 0.8, 0.95].into_iter().filter_map(|probability| {
         let range = shown(probability)?.interval_text();
-        Some(format!("{:.0} % range {range}", 100.0 * probability))
+        Some(format!("{:.0}% range {range}", 100.0 * probability))
     });
     let ranges = ranges.collect::<Vec<_>>().join(", ");
     vec![Fact::new("rating", rating.to_string()).with_note(ranges), scale]
@@ -53,7 +53,7 @@ fn competence(report: &StudyReport) -> Vec<Fact> {
     for (depth, apparent) in &report.apparent {
         let (low, high) = apparent.posterior.interval(0.9);
         let text = format!(
-            "c = {:.2}, 90 % range {low:.2} to {high:.2} ({} informative moves)",
+            "c = {:.2}, 90% range {low:.2} to {high:.2} ({} informative moves)",
             apparent.posterior.mean(),
             apparent.informative
         );
@@ -65,7 +65,7 @@ fn competence(report: &StudyReport) -> Vec<Fact> {
     if let Some(fit) = &report.fit {
         let (s, c) = (exp(fit.parameters[0]), exp(fit.parameters[1]));
         let text = format!(
-            "s = {s:.4} ± {:.4}, c = {c:.3} ± {:.3} (95 %)",
+            "s = {s:.4} ± {:.4}, c = {c:.3} ± {:.3} (95%)",
             TWO_SIDED_95 * s * fit.deviations[0],
             TWO_SIDED_95 * c * fit.deviations[1]
         );
@@ -90,27 +90,27 @@ fn figures(report: &StudyReport) -> Vec<Fact> {
             );
             facts.push(Fact::new(name, text));
         };
-        fact("first choices", &projection.first, 100.0, " %");
-        fact("moves as good as the first choice", &projection.equal, 100.0, " %");
+        fact("first choices", &projection.first, 100.0, "%");
+        fact("moves as good as the first choice", &projection.equal, 100.0, "%");
         fact("average loss, scaled", &projection.scaled_loss, 1000.0, " thousandths");
         fact("average loss, uncapped", &projection.loss, 100.0, " centipawns");
         let places: Vec<String> = projection.frequencies[..LISTED_RANKS]
             .iter()
             .map(|place| format!("{:.1} ({:.1})", 100.0 * place.actual, 100.0 * place.projected))
             .collect();
-        let text = format!("{} %; misfit {:.1}", places.join(", "), projection.misfit());
+        let text = format!("{}%; misfit {:.1}", places.join(", "), projection.misfit());
         facts.push(Fact::new("share of best, second-best, ... moves (projected)", text));
     }
     let (averages, guid) = (&report.averages, &report.guid_bratko);
     if averages.decisions > 0 {
         let text = format!("{:.1}", averages.centipawn_loss);
         facts.push(Fact::new("average centipawn loss", text));
-        let text = format!("{:.1} %", averages.accuracy);
+        let text = format!("{:.1}%", averages.accuracy);
         facts.push(Fact::new("accuracy (Lichess formula)", text));
     }
     if guid.decisions > 0 {
         let text = format!(
-            "{:.3} pawns over {} moves; {:.1} % lost more than a pawn",
+            "{:.3} pawns over {} moves; {:.1}% lost more than a pawn",
             guid.difference,
             guid.decisions,
             100.0 * guid.blunders
@@ -149,7 +149,7 @@ fn assistance(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Vec<Fact> 
     facts.push(Fact::new("expected by chance", text));
     let (partly, wholly) = (&suspicion.partly, &suspicion.wholly);
     let text = format!(
-        "{:+.1} nats if {:.0} % of the moves came from an engine, {:+.1} if all did (3 nats mean \
+        "{:+.1} nats if {:.0}% of the moves came from an engine, {:+.1} if all did (3 nats mean \
          odds of 20 to 1)",
         partly.evidence,
         100.0 * partly.part,

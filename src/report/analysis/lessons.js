@@ -14,7 +14,7 @@
   const isWhite = () => lesson().chart.fen.split(" ")[1] === "w";
   const isSolved = () => state.solved.has(lesson());
   const isHere = () => Viewer.at(lesson().game, lesson().ply);
-  const percent = (share) => (share >= 0.5 ? `${share.toFixed(0)} %` : "<1 %");
+  const percent = (share) => (share >= 0.5 ? `${share.toFixed(0)}%` : "<1%");
   const number = () => Viewer.games[lesson().game].moves[lesson().ply].number;
   const named = ({ moves }, index) => moves[index][1];
 
@@ -174,7 +174,7 @@
       const move = Viewer.games[one.game].moves[one.ply];
       const button = add(add(find("lessonlist"), "li"), "button", `${move.number} ${move.san}`);
       button.type = "button";
-      add(button, "small", `\u2212${(one.chances[0] - one.chances[1]).toFixed(0)} %`);
+      add(button, "small", `\u2212${(one.chances[0] - one.chances[1]).toFixed(0)}%`);
       button.addEventListener("click", () => open(index));
     });
     find("why").textContent = `Each move lost at least 10 percentage points of winning chances. Players rated ${levels[1]} (${scale}) ` +

@@ -9,7 +9,7 @@ const MovesByRating = (() => {
   const LINE_HEIGHT = 14;
 
   const colour = (index) => `var(--move${index + 1})`;
-  const percent = (share) => (share >= 0.5 ? `${share.toFixed(0)} %` : "<1 %");
+  const percent = (share) => (share >= 0.5 ? `${share.toFixed(0)}%` : "<1%");
 
   // The share at a rating, interpolated linearly between the two nearest ratings.
   function at(ratings, shares, rating) {
@@ -58,7 +58,7 @@ const MovesByRating = (() => {
     const svg = draw(box, "svg", { viewBox: `0 0 ${width} ${HEIGHT}`, height: HEIGHT, role: "img", "aria-label": title });
     for (let share = 0; share <= top; share += top > 40 ? 20 : 10) {
       draw(svg, "path", { class: "grid", d: `M${LEFT} ${y(share)}H${width - RIGHT}` });
-      draw(svg, "text", { x: LEFT - 5, y: y(share) + 4, "text-anchor": "end" }, `${share} %`);
+      draw(svg, "text", { x: LEFT - 5, y: y(share) + 4, "text-anchor": "end" }, `${share}%`);
     }
     const every = width < 480 ? 800 : 400;
     for (let rating = low; rating <= high; rating += every) {

@@ -58,10 +58,10 @@ impl Overview<'_> {
             moves: report.tally.used,
             accuracy: (averages.decisions > 0).then(|| {
                 [
-                    format!("{:.0} %", averages.accuracy),
-                    format!("{:.0} %", 100.0 * averages.best),
+                    format!("{:.0}%", averages.accuracy),
+                    format!("{:.0}%", 100.0 * averages.best),
                     format!("{:.2} pawns", averages.centipawn_loss / 100.0),
-                    format!("{:.1} %", 100.0 * averages.blunders),
+                    format!("{:.1}%", 100.0 * averages.blunders),
                 ]
             }),
         });
@@ -113,7 +113,7 @@ impl Overview<'_> {
     fn players(&self) -> Table {
         let has_pgn_ratings = self.rows.iter().any(|row| row.pgn_rating.is_some());
         let mut columns = vec![Column::left(subject(self.plan.by))];
-        let numbers = ["rating", "80 % range", "games", "moves"];
+        let numbers = ["rating", "80% range", "games", "moves"];
         columns.extend(numbers.map(Column::right));
         if has_pgn_ratings {
             columns.push(Column::right("PGN rating"));
@@ -181,7 +181,7 @@ fn mistakes(name: &str, moves: &[CostlyMove], has_many_games: bool) -> Document 
     columns.extend(has_many_games.then(|| Column::left("game")));
     let mut table = Table::new(columns);
     for CostlyMove { game, san, best, chances: [before, after] } in moves {
-        let cells = [san.clone(), best.clone(), format!("{before:.0} % to {after:.0} %")];
+        let cells = [san.clone(), best.clone(), format!("{before:.0}% to {after:.0}%")];
         table.row(cells.into_iter().chain(has_many_games.then(|| game.clone())));
     }
     section.table(table);

@@ -20,7 +20,7 @@ const PROBABILITY: f64 = 0.95;
 /// The list in the given order.
 pub fn rating_list(players: &[RatedPlayer], plan: &StudyPlan) -> Document {
     let mut document = Document::default();
-    let mut table = Table::of_numbers(["player", "rating", "95 % range", "moves"]);
+    let mut table = Table::of_numbers(["player", "rating", "95% range", "moves"]);
     let mut has_gaps = false;
     for RatedPlayer { name, rating, moves } in players {
         let shown = rating.as_ref().and_then(|rating| rating.shown(&plan.scale, PROBABILITY));

@@ -22,7 +22,7 @@ pub struct TournamentPlayer {
 pub struct TournamentTables {
     /// The players with their results, highest score first.
     players: Vec<(TournamentPlayer, TournamentStrength)>,
-    /// The engine's rating, estimated from the players' ratings, and half the width of its 95 %
+    /// The engine's rating, estimated from the players' ratings, and half the width of its 95%
     /// interval.
     engine: Option<(f64, f64)>,
 }
@@ -63,7 +63,7 @@ impl TournamentTables {
         if let Some((rating, reach)) = self.engine.filter(|(rating, _)| rating.is_finite()) {
             let reach = if reach.is_finite() { format!(" ± {reach:.0}") } else { String::new() };
             document.paragraph(format!(
-                "On the scale of these ratings, the engine is rated {rating:.0}{reach} (95 %)."
+                "On the scale of these ratings, the engine is rated {rating:.0}{reach} (95%)."
             ));
         }
         document.heading("Expected scores");
@@ -166,6 +166,6 @@ struct PlayerJson<'a> {
 #[derive(Debug, Serialize)]
 struct EngineJson {
     rating: f64,
-    /// Half the width of the 95 % interval.
+    /// Half the width of the 95% interval.
     error_95: f64,
 }

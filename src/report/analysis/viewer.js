@@ -61,7 +61,7 @@ const Viewer = (() => {
     const best = rank > 1 ? `${lost} The best move was ${decision.moves[0][0]}, ${decision.moves[0][1]}.` : " This is the best move.";
     const left = decision.left_out ? ` Not counted: ${decision.left_out}.` : "";
     return `${number} ${san}: evaluation ${value}, rank ${rank} of ${decision.moves.length} moves, ` +
-      `expected probability ${expected.toFixed(1)} %.${best}${left}${end}`;
+      `expected probability ${expected.toFixed(1)}%.${best}${left}${end}`;
   }
 
   // For researchers.
@@ -69,7 +69,7 @@ const Viewer = (() => {
     const { decision, white } = current().moves[state.ply - 1] ?? {};
     if (!decision) return "";
     const [c, low, high] = decision.competence;
-    return `${white ? "White" : "Black"}: c = ${c.toFixed(1)} after this move (90 % range: ${low.toFixed(1)} to ${high.toFixed(1)}). ` +
+    return `${white ? "White" : "Black"}: c = ${c.toFixed(1)} after this move (90% range: ${low.toFixed(1)} to ${high.toFixed(1)}). ` +
       `How surprising the move was: ${decision.surprise.toFixed(1)} bits.`;
   }
 
@@ -89,7 +89,7 @@ const Viewer = (() => {
       add(row, "td", index === m.decision.chosen ? `\u25B6\uFE0E ${san} (played)` : san);
       add(row, "td", value);
       add(row, "td", String(rank));
-      add(row, "td", expected.toFixed(1) + " %");
+      add(row, "td", expected.toFixed(1) + "%");
       const bar = add(row, "td", undefined, "bar");
       bar.setAttribute("aria-hidden", "true");
       add(bar, "div").style.width = (100 * expected) / top + "%";
@@ -123,7 +123,7 @@ const Viewer = (() => {
     for (let c = 0; c <= most; c += step) grid.push([c, String(c)]);
     cursors = [
       plotValues(find("values"), frame, values.map((v, ply) => [ply, v]).filter((p) => p[1] !== null)),
-      plot(find("competences"), frame, { title: "Competence c with 90 % range", ticks: grid, low: 0, high: most,
+      plot(find("competences"), frame, { title: "Competence c with 90% range", ticks: grid, low: 0, high: most,
         lines: [
           { points: both[0], band: true, colour: colours[1], name: "White" },
           { points: both[1], band: true, colour: colours[0], dash: "6 4", name: "Black" },

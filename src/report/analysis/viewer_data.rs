@@ -35,7 +35,7 @@ struct ViewerDecision {
     mark: Option<MoveMark>,
     /// How surprising the move was, in bits.
     surprise: f64,
-    /// The estimate of c after the move, and its 90 % interval.
+    /// The estimate of c after the move, and its 90% interval.
     competence: [f64; 3],
     left_out: Option<&'static str>,
 }

@@ -21,7 +21,7 @@ const DEPTH: u8 = 4;
 pub const POSITIONS: usize = 1500;
 /// Sample sizes, in moves.
 const MOVES: [usize; 3] = [250, 1000, 5000];
-/// Half the width of a 95 % interval in standard errors, as used by the analyser.
+/// Half the width of a 95% interval in standard errors, as used by the analyser.
 const Z_95: f64 = 1.96;
 /// The numbers of moves after which engine help is tested.
 const CHECKED_AFTER: [usize; 6] = [50, 100, 200, 400, 800, 1600];
@@ -43,7 +43,7 @@ impl Estimates {
         let samples = self.errors.len() as f64;
         let (bias, spread) = (mean(&self.errors), standard_deviation(&self.errors));
         format!(
-            "| {player} | {what} | {moves} | {bias:+.4} | {:.4} | {:+.2} | {:.1} % |\n",
+            "| {player} | {what} | {moves} | {bias:+.4} | {:.4} | {:+.2} | {:.1}% |\n",
             spread / samples.sqrt(),
             bias / spread,
             100.0 * self.held as f64 / samples
@@ -175,11 +175,11 @@ fn competences(pool: &[Values], c: f64, moves: usize, samples: u64) -> String {
     found.row(&format!("levelled c = {c}"), "c", moves)
 }
 
-/// How many moves it takes to detect engine help with 30 % of them, and the false-positive rate
+/// How many moves it takes to detect engine help with 30% of them, and the false-positive rate
 /// without help.
 fn help(pool: &[Values], samples: u64) -> String {
     let mut text = String::from(
-        "\n## Engine help\n\nA player with a known rating lets the engine choose 30 % of the moves. The table shows how many \
+        "\n## Engine help\n\nA player with a known rating lets the engine choose 30% of the moves. The table shows how many \
          such players, and how many honest ones, have a z above 3 and 4.75 after a number of moves. The last column has the mean \
          and deviation of z for honest players. z is the largest of three, so its mean is above 0.\n\n\
          | rating | moves | helped, z > 3 | helped, z > 4.75 | honest, z > 3 | honest, z > 4.75 | honest z |\n\
@@ -211,7 +211,7 @@ fn help(pool: &[Values], samples: u64) -> String {
         for ((moves, counts), honest) in CHECKED_AFTER.iter().zip(counts).zip(honest) {
             let (centre, spread) = (mean(&honest), standard_deviation(&honest));
             let parts = counts.map(|count| 100.0 * count as f64 / samples as f64);
-            let parts: Vec<String> = parts.iter().map(|part| format!("{part:.1} %")).collect();
+            let parts: Vec<String> = parts.iter().map(|part| format!("{part:.1}%")).collect();
             let parts = parts.join(" | ");
             text += &format!("| {elo} | {moves} | {parts} | {centre:+.2}, {spread:.2} |\n");
         }

@@ -43,7 +43,7 @@ impl Tally {
     }
 }
 
-/// Counts how often the 90 % interval of c contains the true c at a checkpoint.
+/// Counts how often the 90% interval of c contains the true c at a checkpoint.
 fn count_c(games: &[(f64, Watched)], checkpoint: usize) -> Tally {
     let mut tally = Tally::default();
     for (truth, watched) in games {
@@ -155,14 +155,14 @@ fn table() {
 
 fn tables(positions: &mut dyn Positions) -> String {
     let mut text = String::from(
-        "| player | true value | moves | inside the 90 % interval | width relative to Fisher's |\n\
+        "| player | true value | moves | inside the 90% interval | width relative to Fisher's |\n\
          |---|---|---|---|---|\n",
     );
     let mut rows = |label: &str, truth: &str, tally: &dyn Fn(usize) -> Tally| {
         for (place, moves) in CHECKPOINTS.iter().enumerate() {
             let tally = tally(place);
             let (held, width) = (100.0 * tally.coverage(), tally.width());
-            text += &format!("| {label} | {truth} | {moves} | {held:.1} % | {width:.2} |\n");
+            text += &format!("| {label} | {truth} | {moves} | {held:.1}% | {width:.2} |\n");
         }
     };
     for c in [2.0, 5.0, 10.0, 20.0] {

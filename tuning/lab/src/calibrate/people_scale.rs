@@ -3,7 +3,7 @@
 //! The level of a human-like player is a human rating by construction: a player that chooses like
 //! humans rated 1500 is rated 1500. Games between such players measure their playing strengths,
 //! which are closer together than human ratings. A line through the strengths converts the strength
-//! of any other player into a rating: the rating of the humans against whom it would score 50 %.
+//! of any other player into a rating: the rating of the humans against whom it would score 50%.
 //! Outside the range of human ratings, no comparison is possible, so there one point of strength
 //! counts as one point of rating.
 
@@ -20,7 +20,7 @@ use stopdown::selector::human::{HIGHEST, LOWEST};
 /// humans is stronger.
 const MIN_SLOPE: f64 = 0.1;
 
-/// Half-width of the 95 % interval for the human rating that corresponds to a level. No level has
+/// Half-width of the 95% interval for the human rating that corresponds to a level. No level has
 /// played humans with known ratings yet. Between 1000 and 2000, the value corresponds to a quarter
 /// more or fewer blunders.
 pub const HUMAN_ERROR: f64 = 150.0;
@@ -35,7 +35,7 @@ pub struct MeasuredLevel {
     pub place: f64,
     /// The rating used by the table, adjusted to rise.
     pub elo: f64,
-    /// Half-width of the 95 % interval, relative to the zero.
+    /// Half-width of the 95% interval, relative to the zero.
     pub error: f64,
     /// The most likely rating, before the adjustment.
     pub measured: f64,

@@ -67,7 +67,7 @@ pub struct Arguments {
     /// Rating of the player that searches to --anchor-depth
     #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = value_parsers::elo, allow_hyphen_values = true)]
     anchor: f64,
-    /// Half-width of the 95 % interval for --anchor
+    /// Half-width of the 95% interval for --anchor
     #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = value_parsers::elo)]
     anchor_error: f64,
     /// Depth of the player whose rating is known [default: the highest]

@@ -27,7 +27,7 @@ pub fn calibration_report(ladder: Option<&Ladder>, people: &[PoolResults]) -> Do
 /// The scores that correspond to differences between human ratings.
 fn apart(scale: &PeopleScale) -> String {
     format!(
-        "A level scores {:.0} % against one 200 points lower, and {:.0} % against one 400 points lower.",
+        "A level scores {:.0}% against one 200 points lower, and {:.0}% against one 400 points lower.",
         100.0 * scale.score(200.0),
         100.0 * scale.score(400.0)
     )
@@ -43,7 +43,7 @@ fn introduction(ladder: &Ladder, report: &mut Document) {
         "Players of every curve, from random moves to the best move, played {} games against each \
          other. All search {} plies. Each met players of similar strength with any curve, and one \
          rating list was fitted to all games. Between players of one curve, 400 points mean odds of \
-         ten to one. Between players of different curves, {:.0} % of a rating difference shows.",
+         ten to one. Between players of different curves, {:.0}% of a rating difference shows.",
         ladder.made.games,
         ladder.depth,
         100.0 * BETWEEN_KINDS
@@ -51,7 +51,7 @@ fn introduction(ladder: &Ladder, report: &mut Document) {
     report.paragraph(format!(
         "Games only show differences. The zero is chosen so that players of the curve \"{}\" have, on \
          average from {} to {}, the rating of the humans they imitate (FIDE scale). A level is the \
-         rating of the human-like players against whom the player would score 50 %. Within the range \
+         rating of the human-like players against whom the player would score 50%. Within the range \
          of human ratings, the line through the strengths of these players converts strength to \
          rating. Outside it, a point of strength counts as a point of rating.",
         zero::FAMILY,
@@ -84,7 +84,7 @@ fn strengths(ladder: &Ladder, report: &mut Document) {
     }
     if let Some(chart) = strength_by_level(ladder) {
         report.chart(chart.with_caption(
-            "Bars are 95 % intervals. The straight line shows strengths equal to the human ratings.",
+            "Bars are 95% intervals. The straight line shows strengths equal to the human ratings.",
         ));
     }
     let mut groups: BTreeMap<&str, Vec<&FamilyRatings>> = BTreeMap::new();
@@ -95,7 +95,7 @@ fn strengths(ladder: &Ladder, report: &mut Document) {
         let families: Vec<&str> = paths.iter().map(|path| path.family.as_str()).collect();
         let title = format!("Playing strength by place: {}", families.join(", "));
         let chart = chart(&paths, &title, x, |level| Some((level.elo, level.error)));
-        report.chart(chart.with_caption("Bars are 95 % intervals, relative to the zero."));
+        report.chart(chart.with_caption("Bars are 95% intervals, relative to the zero."));
     }
 }
 
@@ -190,8 +190,8 @@ pub fn levels_text(levels: &Levels) -> String {
          # src/player/rating_path.rs. All players search \"depth\" plies.\n\
          # From {:.0} to {:.0}, the rating (\"elo\") of a player of the curve \"{}\" is that of those humans,\n\
          # by construction. A player of another curve has the rating of the human-like players against\n\
-         # whom it would score 50 %. Outside this range, a point of strength is a point of rating.\n\
-         # \"error\" is half the width of the 95 % interval. It includes {:.0} points, since games between such players\n\
+         # whom it would score 50%. Outside this range, a point of strength is a point of rating.\n\
+         # \"error\" is half the width of the 95% interval. It includes {:.0} points, since games between such players\n\
          # do not show how they would score against humans.\n\
          # The command below made this file. Run it again if the network changes.\n\n\
          depth = {}\n\n[made]\nengine = {}\nhuman = {}\ncommand = {}\n\
@@ -226,7 +226,7 @@ pub fn strength_by_level(ladder: &Ladder) -> Option<Chart> {
     let mut chart = chart(&[path], title, "level (human rating, FIDE)", people);
     "levels, in games against each other".clone_into(&mut chart.curves[0].name);
     let ends = [human::LOWEST, human::HIGHEST].map(|rating| (rating, rating));
-    chart.curves.push(ChartCurve::line("400 points = 91 %", ends.to_vec()));
+    chart.curves.push(ChartCurve::line("400 points = 91%", ends.to_vec()));
     let stockfish = |anchor: &ReferenceEngine| Some((anchor.nominal?, anchor.elo, anchor.error));
     let stockfish = ladder.anchors.iter().filter_map(stockfish);
     let stockfish = ChartCurve::measured("Stockfish at its UCI_Elo", stockfish);

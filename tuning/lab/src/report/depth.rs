@@ -29,7 +29,7 @@ pub fn depth_report(study: &DepthStudy, games: Option<u64>) -> Document {
     report.heading("Elo per ply");
     report.paragraph(
         "One curve for each opponent's depth: the depth at which the score is one half, the width in \
-         plies, and the Elo gain per ply, with 95 % intervals.",
+         plies, and the Elo gain per ply, with 95% intervals.",
     );
     report.table(fits(study));
     report.chart(centred(study).with_caption(
@@ -116,7 +116,7 @@ fn centred(study: &DepthStudy) -> Chart {
 }
 
 fn fits(study: &DepthStudy) -> Table {
-    let mut table = Table::of_numbers(["depth", "centre", "width", "95 %", "Elo per ply", "95 %"]);
+    let mut table = Table::of_numbers(["depth", "centre", "width", "95%", "Elo per ply", "95%"]);
     for (depth, fit) in &study.fits {
         let depth = depth.to_string();
         match fit {
@@ -176,7 +176,7 @@ fn strengths(study: &DepthStudy, report: &mut Document) {
         "Based on depth {} at {:.1} ± {:.1}, with the Elo per ply of the curve against that depth.",
         anchor.depth, anchor.elo, anchor.error
     ));
-    let mut table = Table::of_numbers(["depth", "difference", "Elo", "95 %"]);
+    let mut table = Table::of_numbers(["depth", "difference", "Elo", "95%"]);
     for row in &study.strengths {
         table.row([
             row.depth.to_string(),

@@ -77,7 +77,7 @@ pub fn profile_text(profile: &EndgameProfile) -> String {
     let (low, high) = profile.belief.interval(0.95);
     let _ = writeln!(
         text,
-        "\nc = {:.3} +- {:.3}, 95 % between {low:.1} and {high:.1}, from {} moves; {:.0} moves ceded",
+        "\nc = {:.3} +- {:.3}, 95% between {low:.1} and {high:.1}, from {} moves; {:.0} moves ceded",
         profile.belief.mean(),
         profile.belief.standard_deviation(),
         profile.moves.len(),

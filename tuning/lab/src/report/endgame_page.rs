@@ -88,8 +88,8 @@ impl EndgamePage<'_> {
                     format!("{} ± {}", amount(t.moves.value, 1), amount(t.moves.error, 1))
                 }),
                 course.and_then(|c| c.expected_moves).map_or_else(unknown, |m| amount(m, 1)),
-                trial.map_or_else(unknown, |t| format!("{:.1} %", 100.0 * t.within_50.value)),
-                course.map_or_else(unknown, |c| format!("{:.1} %", 100.0 * c.won_within[50])),
+                trial.map_or_else(unknown, |t| format!("{:.1}%", 100.0 * t.within_50.value)),
+                course.map_or_else(unknown, |c| format!("{:.1}%", 100.0 * c.won_within[50])),
             ]
         });
         let rows: Vec<Vec<String>> = rows.collect();
@@ -120,7 +120,7 @@ impl EndgamePage<'_> {
 
     fn games(&self, page: &mut Document) {
         page.heading("Competence in the games");
-        let mut table = Table::of_numbers(["White in", "moves", "moves ceded", "c", "95 %"]);
+        let mut table = Table::of_numbers(["White in", "moves", "moves ceded", "c", "95%"]);
         for (name, profile) in self.games {
             let (low, high) = profile.belief.interval(0.95);
             table.row([

@@ -82,7 +82,7 @@ fn groups(tested: &TestedModel) -> Table {
             format!("{:.1} ± {:.1}", 100.0 * first.actual, 100.0 * first.deviation),
             format!("{:.4}", loss.projected),
             format!("{:.4}", loss.actual),
-            format!("{:+.1} %", 100.0 * (loss.projected / loss.actual - 1.0)),
+            format!("{:+.1}%", 100.0 * (loss.projected / loss.actual - 1.0)),
         ]);
     }
     table
@@ -93,7 +93,7 @@ fn bins(tested: &TestedModel) -> Table {
     let mut table = Table::of_numbers(["predicted probability", "moves", "expected", "played"]);
     for bin in &tested.bins {
         table.row([
-            format!("{:.1} to {:.1} %", 100.0 * bin.low, 100.0 * bin.high.min(1.0)),
+            format!("{:.1} to {:.1}%", 100.0 * bin.low, 100.0 * bin.high.min(1.0)),
             bin.moves.to_string(),
             format!("{:.1}", bin.projected),
             bin.played.to_string(),
@@ -211,7 +211,7 @@ fn mean_errors(tested: &TestedModel) -> String {
     };
     format!(
         "Over {levels} levels the first choice is off by {:.1} points on average (chance alone: {:.1}), \
-         the average difference by {:.1} % ({:.1} %).",
+         the average difference by {:.1}% ({:.1}%).",
         100.0 * first.0,
         100.0 * first.1,
         100.0 * difference.0,
@@ -239,7 +239,7 @@ fn intervals(coverage: &[Coverage]) -> Table {
         "mean absolute error",
         "bias",
         "root mean square error",
-        "coverage of 50, 80, 95 %",
+        "coverage of 50, 80, 95%",
         "dispersion factor, between-player deviation (fitted)",
     ]);
     for of in coverage {
@@ -269,7 +269,7 @@ fn imitator(results: &[ImitatorResults]) -> Table {
         "players",
         "median error",
         "bias",
-        "coverage of 50, 80, 95 %",
+        "coverage of 50, 80, 95%",
     ]);
     for row in results {
         table.row([

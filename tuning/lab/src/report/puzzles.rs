@@ -80,7 +80,7 @@ fn reasons(study: &PuzzleStudy) -> Table {
     let mut table = Table::new([Column::left("puzzles")].into_iter().chain(columns));
     for bin in &study.bins {
         let terms = &bin.terms;
-        let best = bin.best_at.map(|share| format!("{:.0} %", 100.0 * share));
+        let best = bin.best_at.map(|share| format!("{:.0}%", 100.0 * share));
         let terms = [terms.policy, terms.depth_1, terms.depth_4, terms.full_depth];
         let terms = terms.map(|term| format!("{term:+.2}"));
         let head = [bin_name(bin), format!("{:.1}", bin.moves)];

@@ -30,8 +30,8 @@ pub fn similarity_report(study: &SimilarityStudy, columns: &[PlayerColumn]) -> D
     // At least two pairs are needed for a deviation.
     report.paragraph(match study.unrelated > 1 {
         true => format!(
-            "{} unrelated pairs agree on {:.2} % of the moves on average, with a standard deviation of \
-             {:.2}. At {SUSPICIOUS} deviations above the average, {:.2} %, a pair is too similar for that to be \
+            "{} unrelated pairs agree on {:.2}% of the moves on average, with a standard deviation of \
+             {:.2}. At {SUSPICIOUS} deviations above the average, {:.2}%, a pair is too similar for that to be \
              a coincidence.",
             study.unrelated,
             study.mean,
@@ -175,7 +175,7 @@ fn distances(study: &SimilarityStudy) -> Table {
 }
 
 fn likeliest(study: &SimilarityStudy) -> Table {
-    let headers = ["pair", "matched %", "95 %", "deviations", "95 %", "one in", ""];
+    let headers = ["pair", "matched %", "95%", "deviations", "95%", "one in", ""];
     let mut table = Table::of_numbers(headers);
     for pair in study.pairs.iter().take(LISTED) {
         table.row([
@@ -251,7 +251,7 @@ fn dendrogram(tree: &Cluster, names: &[String]) -> String {
         let _ = write!(
             svg,
             "<path stroke=\"#5b646e\" d=\"M{x:.1} {y}v5\"/><text stroke=\"none\" fill=\"#5b646e\" \
-             x=\"{x:.1}\" y=\"{}\" text-anchor=\"middle\">{:.0} %</text>",
+             x=\"{x:.1}\" y=\"{}\" text-anchor=\"middle\">{:.0}%</text>",
             y + 20.0,
             100.0 - percent
         );

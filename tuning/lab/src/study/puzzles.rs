@@ -301,7 +301,7 @@ pub struct HalfSolved {
     /// curve.
     pub played: Option<f64>,
     pub players: Option<f64>,
-    /// The number of puzzle rating points over which the share falls from 84 % to 50 %.
+    /// The number of puzzle rating points over which the share falls from 84% to 50%.
     pub spread: Option<f64>,
 }
 

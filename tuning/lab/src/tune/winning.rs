@@ -37,7 +37,7 @@ pub struct ResultCounts {
 pub struct Fidelity {
     pub pieces: (usize, usize),
     pub positions: u64,
-    /// The score at which the win probability is 50 %, in the middle of the range.
+    /// The score at which the win probability is 50%, in the middle of the range.
     pub even: f64,
     /// The root mean square difference between the predicted and the actual win rate over all
     /// scores.

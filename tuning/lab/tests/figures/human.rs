@@ -232,7 +232,7 @@ fn human_choices() {
         let mean = sums.nats / n;
         let error = ((sums.nats_squared / n - mean * mean) / n).sqrt();
         println!(
-            "{:<20}{:>8.3} +- {error:.3}{:>8.3}{:>10.3}{:>6.1} %{:>6.1} %",
+            "{:<20}{:>8.3} +- {error:.3}{:>8.3}{:>10.3}{:>6.1}%{:>6.1}%",
             band.name,
             mean,
             sums.policy / n,

@@ -73,7 +73,7 @@ fn prediction_quality(file: &mut File, places: &[usize]) -> String {
     let n = nats.len() as f64;
     let error = standard_deviation(&nats) / n.sqrt();
     let percent = 100.0 * right as f64 / n;
-    format!("{:.3} +- {error:.3}, {percent:.0} % of {n}", mean(&nats))
+    format!("{:.3} +- {error:.3}, {percent:.0}% of {n}", mean(&nats))
 }
 
 #[test]

@@ -92,7 +92,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         longest_game: 5_000,
     };
     let progress = Progress::new();
-    let mut show_progress = |share| progress.show(format_args!("{:.0} %", 100.0 * share));
+    let mut show_progress = |share| progress.show(format_args!("{:.0}%", 100.0 * share));
     let study = endgame::study(plan, &tables, &mut show_progress)?;
     progress.clear();
     ensure!(study.deepest > 0, "{material} has no won positions to study");

@@ -201,7 +201,7 @@ impl TrainingObserver for TrainingProgress<'_> {
 
     fn batch_finished(&mut self, stage: &Stage) {
         self.line.show(format_args!(
-            "epoch {} of {}: {:.0} %, error {:.6}, {:.0} positions a second",
+            "epoch {} of {}: {:.0}%, error {:.6}, {:.0} positions a second",
             stage.epoch,
             self.epochs,
             100.0 * stage.done as f64 / self.positions.max(1) as f64,

@@ -19,7 +19,7 @@ pub struct Arguments {
     /// File to write the parameters to; the program is built with those in tuning/winning.toml
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
-    /// Rescale NETWORK, which evaluated the games, so that one pawn in the middlegame means a 50 %
+    /// Rescale NETWORK, which evaluated the games, so that one pawn in the middlegame means a 50%
     /// chance of winning, and write it to NEW
     #[arg(long, num_args = 2, value_names = ["NETWORK", "NEW"])]
     normalise: Option<Vec<PathBuf>>,
@@ -51,7 +51,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     for range in results.fidelity(&fitted) {
         let (from, to) = range.pieces;
         text += &format!(
-            "# {from:>2}-{to:<2} {:>12} {:>12.0} {:>20.1} %\n",
+            "# {from:>2}-{to:<2} {:>12} {:>12.0} {:>20.1}%\n",
             range.positions,
             factor * range.even,
             100.0 * range.error
@@ -69,7 +69,7 @@ fn normalise(model: &WinModel, from: &Path, to: &Path) -> anyhow::Result<f64> {
     let pawn = model.even(MIDDLE);
     ensure!(
         pawn >= 1.0,
-        "with {MIDDLE} pieces, no positive evaluation means a 50 % chance of winning; play more games"
+        "with {MIDDLE} pieces, no positive evaluation means a 50% chance of winning; play more games"
     );
     let named = || from.display().to_string();
     let bytes = std::fs::read(from).with_context(named)?;

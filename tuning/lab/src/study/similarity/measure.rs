@@ -21,7 +21,7 @@ pub struct PairSimilarity {
     pub other: usize,
     /// The number of positions that both players answered.
     pub positions: usize,
-    /// The percentage of matched moves with its 95 % interval.
+    /// The percentage of matched moves with its 95% interval.
     pub percent: f64,
     pub interval: [f64; 2],
     /// The number of standard deviations above the usual similarity, with its interval.

@@ -119,11 +119,11 @@ impl fmt::Display for PositionsSummary {
             self.positions, self.games, self.unreadable
         )?;
         let [lost, drawn, won] = self.outcomes.map(percent);
-        writeln!(f, "White won {won:.1} %, drew {drawn:.1} %, lost {lost:.1} % (of positions)")?;
+        writeln!(f, "White won {won:.1}%, drew {drawn:.1}%, lost {lost:.1}% (of positions)")?;
         writeln!(f, "mean distance from equality: {:.0} centipawns", self.centipawns)?;
         write!(f, "pieces:")?;
         for (eighth, &count) in self.pieces.iter().enumerate() {
-            write!(f, " {}-{}: {:.1} %", 4 * eighth + 1, 4 * eighth + 4, percent(count))?;
+            write!(f, " {}-{}: {:.1}%", 4 * eighth + 1, 4 * eighth + 4, percent(count))?;
         }
         Ok(())
     }

@@ -44,7 +44,7 @@ pub struct LearntStyle {
     /// weights.
     pub fitted_players: Vec<String>,
     pub test_players: Vec<String>,
-    /// Three gains in nats per move, each with half the width of its 95 % interval: for the test
+    /// Three gains in nats per move, each with half the width of its 95% interval: for the test
     /// players with the weights as learnt, for the test players with the weights to play with, and
     /// for all other players with the weights to play with.
     pub gains: [(f64, f64); 3],
