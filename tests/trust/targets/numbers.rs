@@ -71,7 +71,7 @@ pub const POLICY: Target = Target {
     },
     seeds: || {
         let text =
-            "stopdown policy 4\nshapes: 16 x 1, 1 keys; 16 x 1, 2 keys\nhash: 0000000000000000\n";
+            "stopdown policy 5\nshapes: 16 x 1, 1 keys; 16 x 1, 2 keys\nhash: 0000000000000000\n";
         let mut bytes = text.as_bytes().to_vec();
         bytes.resize(1024, 0);
         let Err(PolicyError::File(WeightsFileError::Length { wanted, .. })) =
@@ -79,8 +79,8 @@ pub const POLICY: Target = Target {
         else {
             panic!("a text without numbers has the wrong length")
         };
-        // The upper half of 1/4 as a float, repeated many times.
-        bytes.extend([0x80, 0x3e].repeat(wanted / 2));
+        // The upper half of 1/4 as a float, repeated many times: first the lower bytes, then the upper ones.
+        bytes.extend([0x80, 0x3e].map(|byte| [byte].repeat(wanted / 2)).concat());
         recompute_hash(&mut bytes, 1024);
         vec![bytes]
     },
