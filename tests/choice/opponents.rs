@@ -54,7 +54,7 @@ fn an_added_player_is_listed_everywhere_at_once() {
     );
     for (what, expected) in [
         ("rating", "  rating: "),
-        ("openings", "White: 1. e4  3 of 3  100%"),
+        ("openings", "White: 1. e4  3 of 3   100%"),
         ("castling", "castling: kingside in 100% of the games"),
         ("results", "3 won, 0 drawn, 0 lost"),
     ] {

@@ -187,7 +187,7 @@ fn a_saved_player_plays_the_openings_in_the_file() {
         ["profile", &games, "--player", "Ann", "--depth", "1", "--skip", "2", "-o", "ann.toml"];
     let saved = run_with_input(&folder, &words, b"");
     assert_eq!(saved.code, 0, "{}", saved.error);
-    for line in ["White: 1. e4     2 of 3   67%", "Black: 1. d4 d5  1 of 1  100%"] {
+    for line in ["White: 1. e4     2 of 3    67%", "Black: 1. d4 d5  1 of 1   100%"] {
         assert!(saved.out.contains(line), "{}", saved.out);
     }
     let text = std::fs::read_to_string(folder.path().join("ann.toml")).expect("it was saved");
