@@ -11,8 +11,8 @@ use crate::value::{Depth, Value};
 pub struct DepthValue {
     /// The value for the side to move.
     pub value: Value,
-    /// False if the value is only an upper bound. The reason is a cap, or an external engine that reported only a
-    /// bound, or nothing, for the move.
+    /// False if the value is only an upper bound. This happens with a cap, or when an external engine reports only a
+    /// bound for the move, or reports nothing at all.
     pub exact: bool,
 }
 

@@ -24,7 +24,7 @@ pub(crate) struct CostlyMove {
 #[derive(Debug)]
 pub struct CostlyMoves {
     by_subject: BTreeMap<String, Vec<CostlyMove>>,
-    /// If there are more subjects than this, no further mistakes are collected.
+    /// Once there are more subjects than this, all further games are ignored.
     max_subjects: usize,
 }
 
@@ -43,7 +43,8 @@ fn lost(decision: &StudiedMove) -> f64 {
 }
 
 impl CostlyMoves {
-    /// Creates an empty collection. Subjects beyond the maximum number are not collected.
+    /// Creates an empty collection. Once it has more subjects than the maximum, it ignores all
+    /// further games.
     pub(crate) fn new(max_subjects: usize) -> CostlyMoves {
         CostlyMoves { by_subject: BTreeMap::new(), max_subjects }
     }

@@ -3,7 +3,7 @@
 //! A mistake that everyone makes teaches little, and so does a mere slip. The human model estimates
 //! how many players with each rating would go wrong in a position. A mistake is a move that loses
 //! at least 10 percentage points of winning chances. It becomes a lesson only if players rated 300
-//! points higher make it less often.
+//! points higher make it less often than players with the player's own rating.
 //!
 //! Most of the time is spent in the policy network. The finder therefore collects the costliest
 //! mistakes from the evaluations first, and evaluates the network for only as many as it needs.

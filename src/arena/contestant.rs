@@ -172,7 +172,7 @@ impl External {
         External { client, name: spec.name.clone() }
     }
 
-    /// Runs a search. If there is no time limit, the engine may think as long as its depth keeps
+    /// Runs a search. If there is no time limit, the engine may think for as long as its depth keeps
     /// increasing.
     fn search(&mut self, search: &EngineSearch<'_>) -> Result<(PlayedMove, bool), Fault> {
         let patience = search.time.is_none().then_some(self.client.patience);

@@ -90,7 +90,7 @@ pub enum ContestantError {
     )]
     Word(String),
     /// A value is not valid. Contains the word and the kind of value that it needs.
-    #[error("\"{0}\" is not valid; write a {1}")]
+    #[error("\"{0}\" is not valid; expected a {1}")]
     Number(String, &'static str),
     /// The time control is not valid.
     #[error(transparent)]
@@ -102,7 +102,10 @@ pub enum ContestantError {
     #[error(transparent)]
     Player(#[from] SpecError),
     /// A word that applies only to our own engine was given for another engine. Contains the word.
-    #[error("\"{0}\" is only for self; remove it, or replace cmd= with self engine=")]
+    #[error(
+        "\"{0}\" works only with self; remove it, or write \"self engine=PROGRAM\" instead of \
+         \"cmd=PROGRAM\""
+    )]
     NotInternal(String),
     /// A weakened player was given a node limit.
     #[error("a weakened player has a fixed depth; use depth= instead of nodes=")]
@@ -114,7 +117,7 @@ pub enum ContestantError {
     #[error("self has no option \"{0}\"; use option.Hash or option.EvalFile")]
     InternalOption(String),
     /// A working directory is given, but no other engine.
-    #[error("dir= is for other engines; use it with cmd=PROGRAM or engine=PROGRAM")]
+    #[error("dir= works only for other engines; use it with cmd=PROGRAM or engine=PROGRAM")]
     Directory,
 }
 

@@ -100,7 +100,7 @@ impl Generator<'_> {
         if self.pinned.contains(from) { attacks::ray(self.king, from) } else { Bitboard::FULL }
     }
 
-    /// Whether no enemy piece attacks a square, given the occupied squares.
+    /// Whether a square is free from attack by enemy pieces, given the occupied squares.
     #[inline]
     fn is_safe(&self, square: Square, occupied: Bitboard) -> bool {
         (attackers(self.board, square, occupied) & self.theirs).is_empty()

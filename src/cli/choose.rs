@@ -49,7 +49,7 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "values")]
     fen: Option<String>,
 
-    /// Choose between moves with these scores in pawns instead of the moves of a position. Separate
+    /// Choose among moves with these scores (in pawns) instead of among the moves of a position. Separate
     /// moves with commas and depths with semicolons
     #[arg(long, allow_hyphen_values = true)]
     values: Option<String>,
@@ -58,7 +58,7 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME", conflicts_with_all = ["elo", "scale", "curve", "competence", "sensitivity", "consistency", "kappa", "rating", "depth_weights"])]
     profile: Option<String>,
 
-    /// Player's rating, from 400 to 2950. Without --curve, the player uses a human curve
+    /// Player's rating, from 400 to 2950. Without --curve, the player uses the human curve of the scale
     #[arg(long, allow_hyphen_values = true, group = "rated")]
     elo: Option<String>,
 
@@ -92,7 +92,7 @@ pub struct Arguments {
     #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
     rating: Option<String>,
 
-    /// Playing style, for a player with a human curve
+    /// Playing style, for the human curves (see --curve)
     #[arg(long, value_parser = value_parsers::style(), ignore_case = true)]
     style: Option<PlayingStyle>,
 
@@ -238,7 +238,7 @@ struct ChoiceLine<'a> {
 }
 
 impl ChoiceReport {
-    /// Chooses between given evaluations. The moves are called 1, 2, ... in the order given.
+    /// Chooses among moves with given evaluations. The moves are called 1, 2, ... in the order given.
     fn from_values(
         text: &str,
         profile: &Profile,

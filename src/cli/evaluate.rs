@@ -68,7 +68,7 @@ pub struct Arguments {
     network: NetworkArguments,
 
     /// Probe the Syzygy tables in these folders during the search. Scores then depend on the tables,
-    /// and JSON includes their fingerprint
+    /// and the JSON output includes their fingerprint
     #[arg(long, value_name = "FOLDERS")]
     syzygy: Option<String>,
 

@@ -27,7 +27,7 @@ const HELP: &str = concat!(
     player_words!(),
     "
 Ratings are fitted to all games at once, as in Ordo. A rating with \">\" or \"<\" is a bound for a player \
-who won or lost every game. ERROR is half the width of the 95 % interval, relative to the anchor if there \
+who won or lost every game. ERROR is half the width of the 95% interval, relative to the anchor if there \
 is one, otherwise to the average. CFS is the likelihood that a player is stronger than the next one.
 
 Examples:

@@ -35,7 +35,7 @@ pub struct Arguments {
     #[arg(value_name = "FILES", required = true)]
     files: Vec<PathBuf>,
 
-    /// Write the merged statistics to this file instead of a report
+    /// Instead of a report, write the merged statistics to this file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "rate", "tournament", "min_moves"])]
     sum: Option<PathBuf>,
 
@@ -242,7 +242,7 @@ impl Reports<'_> {
         Ok(tournament)
     }
 
-    /// Prints the caution on how to interpret the reports.
+    /// Prints the note of caution about interpreting the reports.
     pub fn write_caution(&self, out: &mut dyn Write) -> io::Result<()> {
         match self.form {
             _ if self.is_empty => Ok(()),

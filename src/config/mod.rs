@@ -2,8 +2,8 @@
 //!
 //! `engine.toml` sets the defaults of all options. The program looks for it next to itself, in the
 //! user's configuration folder and in the working directory, and uses the first one found. The
-//! shipped file is also built into the program, so no file is required. Opponents made from games
-//! have their own files (see [`save_player`]).
+//! shipped file is also built into the program, so no file is required. Opponents modelled on
+//! players' games have their own files (see [`save_player`]).
 
 mod file;
 mod options;
@@ -26,7 +26,7 @@ const FILE_NAME: &str = "engine.toml";
 
 impl Settings {
     /// Loads the given file, or else the first one found, or else the built-in settings. Opponents
-    /// made from games are always added.
+    /// modelled on players' games are always added.
     pub fn load(given: Option<&Path>) -> Result<Settings, ConfigError> {
         let players = load_players()?;
         let found = || places().into_iter().find(|path| path.is_file());

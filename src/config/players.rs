@@ -1,4 +1,4 @@
-//! The opponents made from games. Each has its own file in the folder `players` of the user's
+//! The opponents modelled on players' games. Each has its own file in the folder `players` of the user's
 //! configuration folder, so that the user's `engine.toml` is never rewritten.
 
 use std::fs;

@@ -67,10 +67,10 @@ impl<'a> AllMovesEvaluation<'a> {
             is_complete =
                 self.search(self.game, restricted, self.request.depth, Worksheet::take)?;
         }
-        // If there is no node limit, a completed search with several lines ranks the moves that it
-        // did not show below those that it showed.
+        // If there is no node limit, any move missing from a completed multi-line search is no
+        // better than the moves that were shown.
         let has_bounds = is_complete && lines > 1 && self.request.nodes.is_none();
-        // If there are fewer lines than moves, the shown moves change from depth to depth, which
+        // If there are fewer lines than moves, the moves shown change from depth to depth, which
         // leaves gaps.
         let incomplete = if shows_all { self.sheet.behind() } else { self.sheet.with_gaps() };
         if is_complete && !incomplete.is_empty() {
@@ -192,7 +192,7 @@ impl<'a> AllMovesEvaluation<'a> {
         self.search_after(mv, depth)
     }
 
-    /// Searches the position after a move to a depth that is one ply lower.
+    /// Searches the position after a move, one ply less deeply.
     fn search_after(&mut self, mv: Move, depth: Depth) -> Result<bool, Fault> {
         let mut after = self.game.clone();
         after.play(mv);

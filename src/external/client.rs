@@ -343,7 +343,8 @@ impl UciClient {
     }
 }
 
-/// An engine fault. In messages, it follows the engine's name.
+/// An engine fault. In messages, it follows the engine's name. The present tense is that of other match
+/// runners, which report `White disconnects` or `Black loses on time`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The engine cannot be used at all: it does not start or lacks a feature. Contains the message.
@@ -362,6 +363,6 @@ pub enum Fault {
     #[error("makes an illegal move: {0}")]
     Illegal(String),
     /// The wait was ended early. The engine may still answer.
-    #[error("does not answer in time")]
+    #[error("did not answer in time")]
     Interrupted,
 }

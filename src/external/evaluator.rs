@@ -180,7 +180,7 @@ impl ExternalEvaluator {
             self.client.synchronise()?;
         }
         let time = limits.clock.move_time.or_else(|| time_on_clock(&limits.clock));
-        // Without a clock, the engine may think as long as it keeps reaching new depths.
+        // Without a clock, the engine may think for as long as it keeps reaching new depths.
         let patience = (time.is_none() && limits.are_finite()).then_some(self.client.patience);
         let ponders = controls.is_pondering();
         let search = EngineSearch {

@@ -8,7 +8,7 @@
 //! - If a search was not stopped and still showed no score for a move, the move gets the lowest
 //!   score of any move. Engines show the best lines first.
 //!
-//! The depth of the evaluation is the greatest depth that all of the shown moves have reached.
+//! The depth of the evaluation is the greatest depth that all of the moves shown have reached.
 
 use std::collections::BTreeMap;
 
@@ -126,7 +126,7 @@ impl Worksheet<'_> {
         self.moves.iter().filter(|entry| entry.scores.is_empty()).count()
     }
 
-    /// Returns whether no move has a score yet.
+    /// Returns whether the sheet has no scores yet.
     pub fn is_empty(&self) -> bool {
         self.missing() == self.moves.len()
     }

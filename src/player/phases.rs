@@ -25,7 +25,8 @@ pub(crate) struct PhaseOffsets {
     pub endgame: f64,
 }
 
-/// The relative tolerance when comparing places and exponents on a path.
+/// The relative tolerance when deciding whether a curve is that of a level. Its exponent and its
+/// scale must both match.
 const PLACE_TOLERANCE: f64 = 1e-3;
 /// Ratings are rounded to 1/`STEPS_PER_POINT` of a point.
 const STEPS_PER_POINT: f64 = 100.0;

@@ -68,7 +68,7 @@ impl GameKind {
         Some(GameKind::ALL[at])
     }
 
-    /// The kind of a server game with this base time and increment, in seconds. As on Lichess, a game is assumed to
+    /// The kind of an online game with this base time and increment, in seconds. As on Lichess, a game is assumed to
     /// last 40 moves.
     pub fn of_time(base: f64, increment: f64) -> GameKind {
         match base + 40.0 * increment {

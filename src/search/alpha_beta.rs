@@ -288,7 +288,7 @@ fn search_moves<const PV: bool, E: Evaluator>(
             extension: 0,
         };
 
-        // 7. Skip moves that will hardly matter. At least one move must have been searched, so that a lost
+        // 7. Skip moves that are unlikely to matter. At least one move must have been searched, so that a lost
         // position is not mistaken for mate.
         if worker.mode.selective
             && ply > 0

@@ -14,7 +14,7 @@
 //! | field        | move | value | evaluation | depth | bound | was PV  | generation |
 //!
 //! A [`TableView`] is the table as one search sees it. A *fresh* view treats the entries of earlier searches as
-//! empty. So the evaluation of a position starts with an empty table without spending time on clearing it.
+//! empty. The evaluation of each position can therefore start with an empty table, and no time is spent clearing one.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -91,7 +91,7 @@ impl Entry {
 pub(super) struct TranspositionTable {
     clusters: Vec<Bucket>,
     generation: u8,
-    /// Whether no search has used the table yet. Such a table need not be cleared, which would take time.
+    /// Whether the table is still unused. An unused table need not be cleared, which saves time.
     is_clear: bool,
 }
 

@@ -10,7 +10,7 @@
 //!
 //! # The front end owns the game: [`start`]
 //!
-//! In UCI the GUI keeps the game and sends all of it with every move. [`start`] spawns one **worker
+//! In UCI the GUI keeps track of the game and sends all of it with every move. [`start`] spawns one **worker
 //! thread**, which owns the engine, the tablebases, the settings in force and the player of the
 //! current game. Two channels connect it to the front end:
 //!
@@ -27,7 +27,7 @@
 //!
 //! # The session owns the game: [`GameSession`]
 //!
-//! In the browser and in the terminal there is no GUI that keeps the game. A [`GameSession`] holds
+//! In the browser and in the terminal, no GUI keeps track of the game. A [`GameSession`] holds
 //! the moves, clocks and offers in a [`GameState`], behind a mutex. Two threads work on it:
 //!
 //! - The **player thread** owns the engines that play, and makes their moves.

@@ -1,8 +1,8 @@
-//! The worker thread of a front end that serves a GUI. The GUI keeps the game.
+//! The worker thread of a front end that serves a GUI. The GUI keeps track of the game.
 //!
 //! The thread owns everything that is slow to use: the engine, the tablebases and the player of the
-//! current game. The jobs are starting an external engine, applying options, building tablebases, searching, and
-//! using the opponent's time. All of them can take a long time, so the front end leaves them to the worker.
+//! current game. There are jobs for starting an external engine, applying options, building tablebases, searching,
+//! and using the opponent's time. All of them can take a long time, so the front end leaves them to the worker.
 //!
 //! - [`Job`]s come in through a channel. They run one at a time, in order, so the engine needs no
 //!   lock.

@@ -474,7 +474,9 @@ impl<W: Write> Session<W> {
                     // line can set options.
                     if self.settings.explain && !search.pause.is_zero() {
                         let seconds = search.pause.as_secs_f64();
-                        self.remark(&format!("waits {seconds:.3} s before moving, like a human"))?;
+                        self.remark(&format!(
+                            "waits {seconds:.3} s before moving, as a human would"
+                        ))?;
                     }
                 }
                 self.answer()?;

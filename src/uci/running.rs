@@ -19,7 +19,7 @@ use crate::search::{BestMove, Bound, Controls, Report};
 pub struct Running {
     pub controls: Controls,
     pub position: Position,
-    /// The first move of the best line that the GUI was last shown.
+    /// The first move of the best line most recently sent to the GUI.
     pub shown: Option<Move>,
     /// Whether WDL chances are shown too. The value of the option at the start of the search
     /// decides.

@@ -11,7 +11,7 @@ pub struct Host {
     pub config: Settings,
     /// The specification of an external engine that can evaluate moves. Empty if there is none.
     pub engine: Vec<String>,
-    /// The opponents made from games on the page.
+    /// The opponents made on the page from players' games.
     pub made: MadeOpponents,
     /// Whether games and analyses run on threads of their own. Otherwise, [`LocalPage::step`](super::LocalPage::step)
     /// does their work.

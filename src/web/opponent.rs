@@ -1,5 +1,5 @@
-//! An opponent made from games. The page sends a PGN file, the user picks a player, and a profile
-//! of this player is added to the profiles.
+//! An opponent modelled on a player's games. The page sends a PGN file, the user picks a
+//! player, and a profile of this player is added to the profiles.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

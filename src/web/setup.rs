@@ -119,7 +119,7 @@ fn uci_moves(game: &Game) -> Vec<String> {
 /// The maximum search depth of an opponent with a fixed competence. A deeper search would take too
 /// long.
 const MAX_DEPTH: Depth = 20;
-/// The maximum number of plies in a game to continue.
+/// The maximum number of plies in a game that is being continued.
 const MAX_PLIES: usize = 1200;
 
 impl Setup {

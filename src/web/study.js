@@ -1,5 +1,5 @@
 "use strict";
-// Games from files: their analysis, and an opponent made from them.
+// Games from files: their analysis, and opponents modelled on their players.
 (() => {
   const { add } = Board;
   const { sentence } = Play;

@@ -145,7 +145,7 @@ fn human_choices_are_explained() {
     assert!(taken["policy"].as_f64() > Some(0.2), "{taken}");
     assert_eq!(of("1400"), answer);
     assert_ne!(probabilities(&of("2600")), probabilities(&answer));
-    // Other curves do not give these reasons, and have different parameters.
+    // With other curves, moves have no policy probability, and the parameters are different.
     assert!(json(&["--fen", fen])["moves"][0]["policy"].is_null());
     for (wrong, message) in [
         (&["--curve", "human", "--kappa", "2"][..], "kappa is not a parameter"),

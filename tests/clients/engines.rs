@@ -1,4 +1,4 @@
-//! Third-party engines: all their moves are evaluated, and they can be weakened.
+//! Third-party engines: they can evaluate all the moves in a position, and they can be weakened.
 
 use std::path::PathBuf;
 

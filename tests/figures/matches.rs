@@ -39,8 +39,8 @@ fn rate(players: [String; 2], games: usize) -> f64 {
     play(players, games).len() as f64 / start.elapsed().as_secs_f64()
 }
 
-/// Two rated players, whose strength does not follow the clock, repeat their games with different
-/// clocks and with a node limit. Counts the games in which all moves are identical.
+/// Two rated players, whose strength does not depend on the clock, repeat their games at different
+/// time controls and with a node limit. Counts the games in which all moves are identical.
 pub fn levels_at_any_time_control() {
     const GAMES: usize = 20;
     let program = env!("CARGO_BIN_EXE_stopdown");

@@ -1,4 +1,5 @@
-//! Parts that the campaigns share: their size, child processes that may die, and progress.
+//! Code shared by the campaigns: for their settings, for child processes that may die, and for
+//! saving progress.
 
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};

@@ -14,7 +14,7 @@ fn analyst(options: &[&str]) -> Engine {
     engine
 }
 
-/// The lines that show which share of players would play a move.
+/// The lines that show what share of players would play a move.
 fn shares(search: &Search) -> Vec<&str> {
     let lines = search.0.iter().filter_map(|line| line.strip_prefix("info string "));
     lines.filter(|line| line.contains(" is played by ")).collect()

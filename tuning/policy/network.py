@@ -139,7 +139,7 @@ class Transformer(nn.Module):
 
 
 TITLE, HEADER = "stopdown policy 5", 1024
-# Weights keep this many bits of their mantissa, of 23. Fewer bits make a smaller download.
+# Weights keep this many of the 23 bits of their mantissa. Fewer bits make the download smaller.
 MANTISSA = 5
 
 

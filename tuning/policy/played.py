@@ -45,8 +45,8 @@ STAGES = 20
 BAND = 200
 # The maximum rating difference between players who count as equal.
 EQUAL = 60
-# Results of the command `board`: rating, number of moves in open positions, and share of blunders. Up to 2000, and for
-# half of the moves at 2200, the number of moves was reconstructed from the printed errors.
+# Results of the command `board`: rating, number of moves in open positions, and share of blunders. The
+# numbers of moves up to 2000, and half of the number at 2200, were calculated from the printed standard errors.
 OVER_THE_BOARD = [(1050, 700, 0.164), (1200, 1296, 0.153), (1400, 1650, 0.120), (1600, 1406, 0.100),
                   (1800, 2068, 0.081), (2000, 1950, 0.076), (2200, 3760, 0.070), (2400, 2069, 0.044),
                   (2600, 2108, 0.043), (2760, 2244, 0.042)]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Finds the exponents that make levels differ in strength as much as their ratings say.
+"""Finds the exponents that make levels differ in strength as much as their ratings imply.
 
     stopdown match --a "self elo=1600 seed=1" --b "self elo=1400 seed=2" --games 60 --order random --json > a.json
     python3 tuning/policy/steps.py tuning/calibration/human.toml a.json ...

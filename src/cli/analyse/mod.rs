@@ -62,7 +62,7 @@ pub struct Arguments {
     #[arg(long, value_name = "GROUP", value_enum, ignore_case = true, default_value_t)]
     by: By,
 
-    /// Rating to assume for players whose rating is missing from the games, from 400 to 2950
+    /// Rating (400 to 2950) to assume for players who have no rating in the games
     #[arg(long, value_name = "ELO", allow_hyphen_values = true, value_parser = value_parsers::rating)]
     rating: Option<f64>,
 
@@ -100,7 +100,7 @@ pub struct Arguments {
     #[arg(long, conflicts_with_all = ["html", "csv", "tournament", "by", "min_moves"])]
     per_game: bool,
 
-    /// Write totals for `stopdown report` to this file instead of reports; `-` is standard output.
+    /// Instead of reports, write totals for `stopdown report` to this file; `-` is standard output.
     /// FILE.manifest.json records the settings and the skipped games
     #[arg(long, value_name = "FILE", conflicts_with_all = ["per_game", "beside", "json", "html", "min_moves"])]
     statistics: Option<PathBuf>,

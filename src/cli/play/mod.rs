@@ -64,7 +64,7 @@ pub struct Arguments {
     /// Play against an opponent that adapts to your strength
     #[arg(long)]
     imitator: bool,
-    /// Playing style of an opponent with a human curve
+    /// Playing style of an opponent that plays like a human, such as one set by --elo
     #[arg(long, value_parser = value_parsers::style(), ignore_case = true, conflicts_with = "full")]
     style: Option<PlayingStyle>,
     /// Your colour

@@ -175,7 +175,7 @@ impl Parameters {
         self.rows.iter().copied().chain(stepped).collect()
     }
 
-    /// Whether no position can make a sum overflow.
+    /// Whether the sums of all positions fit without overflow.
     fn can_be_summed(&self) -> bool {
         let rows = self.all_rows();
         let extent = |neuron: usize| {

@@ -36,7 +36,7 @@ impl PgnGame {
         }
     }
 
-    /// The kind of the game. `None` for correspondence games, and for server games of an unknown kind.
+    /// The kind of the game. `None` for correspondence games, and for online games of unknown kind.
     pub fn kind(&self) -> Option<GameKind> {
         if let Some(kind) = self.tag("TimeClass").and_then(GameKind::of_class) {
             return Some(kind);
@@ -63,8 +63,8 @@ impl PgnGame {
     /// The scale of the ratings in the game, or the nearest scale that we have.
     ///
     /// Classical and correspondence games on a server count as rapid games. Bullet games on
-    /// chess.com count as bullet games on Lichess. A server game of an unknown kind is assumed to
-    /// be blitz.
+    /// chess.com count as bullet games on Lichess. An online game of unknown kind is assumed to be
+    /// blitz.
     pub(crate) fn rating_scale(&self) -> EloScale {
         let is_correspondence = self.tag("TimeClass").is_some_and(|class| class == "daily")
             || self.tag("TimeControl").is_some_and(|time| time == "-" || time.contains('/'))

@@ -38,7 +38,7 @@ impl Overview<'_> {
         Overview { plan, sentences: Vec::new(), rows: Vec::new() }
     }
 
-    /// Returns whether no player has been added.
+    /// Returns whether the overview has no players.
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }

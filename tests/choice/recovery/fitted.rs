@@ -114,7 +114,7 @@ pub fn study(samples: u64, positions: usize) -> String {
          samples a row, with moves from {positions} positions that this engine evaluated at depth \
          {DEPTH}. The bias is the difference between the mean estimate and the true value. It is given with its \
          standard error, and relative to the standard deviation of one estimate.\n\n\
-         | player | parameter | moves | bias | ± | bias / deviation | inside 95 % interval |\n\
+         | player | parameter | moves | bias | ± | bias / deviation | inside 95% interval |\n\
          |---|---|---|---|---|---|---|\n"
     );
     for moves in MOVES {
@@ -182,7 +182,7 @@ fn help(pool: &[Values], samples: u64) -> String {
         "\n## Engine help\n\nA player with a known rating lets the engine choose 30% of the moves. The table shows how many \
          such players, and how many honest ones, have a z above 3 and 4.75 after a number of moves. The last column has the mean \
          and deviation of z for honest players. z is the largest of three, so its mean is above 0.\n\n\
-         | rating | moves | helped, z > 3 | helped, z > 4.75 | honest, z > 3 | honest, z > 4.75 | honest z |\n\
+         | rating | moves | assisted, z > 3 | assisted, z > 4.75 | honest, z > 3 | honest, z > 4.75 | honest z |\n\
          |---|---|---|---|---|---|---|\n",
     );
     let scale = RatingScale::published();

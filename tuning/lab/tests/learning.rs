@@ -180,7 +180,7 @@ fn nearest(model: &TrainedNetwork, centipawns: i32) -> QuantisedNetwork {
 }
 
 /// The error of a quantised network in the expected score. Differences between won positions hardly
-/// matter for it.
+/// affect this error.
 fn error(learnt: &TrainedNetwork, whole: &QuantisedNetwork, data: &Dataset) -> f64 {
     let slope = |learnt: f64| 0.25 / (learnt / 400.0).cosh().powi(2);
     let deviation = errors_and_outputs(learnt, &whole.network, data);
@@ -240,7 +240,7 @@ fn from_games_to_a_network_on_the_command_line() {
         3,
         "other files were left"
     );
-    // The engine can load it, and its evaluation differs from the built-in one.
+    // The engine can load the network, and its evaluation differs from that of the built-in network.
     let learnt = Network::load(&folder.path().join("net.bin")).expect("a network");
     let own = Network::embedded();
     assert_ne!(learnt.fingerprint(), own.fingerprint());
@@ -248,7 +248,7 @@ fn from_games_to_a_network_on_the_command_line() {
     assert_ne!(learnt.output(&position), own.output(&position));
     let more = run("tune net games.bin -o more.bin --start net.bin --epochs 1");
     assert!(more.contains("more.bin"), "{more}");
-    // Positions reached by leaving a game have no results.
+    // Positions reached by departing from the moves of a game have no results.
     run("tune data look.bin --around games.bin --walks 2 --look 30");
     let glance = "tune net look.bin -o glance.bin --width 32 --buckets 1 --epochs 1";
     let refused = run_with_input(&folder, &glance.split(' ').collect::<Vec<_>>(), b"");

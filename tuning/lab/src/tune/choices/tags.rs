@@ -28,7 +28,7 @@ pub fn is_chesscom(pgn: &PgnGame) -> bool {
     pgn.server() == Some(Server::Chesscom)
 }
 
-/// The pool, and whether the game states it. A server game of an unknown kind is most likely blitz.
+/// The pool, and whether the game states it. An online game of unknown kind is most likely blitz.
 pub fn stated_or_likely(pgn: &PgnGame) -> Option<(GameKind, bool)> {
     let unknown_server =
         || pgn.server_event()?.starts_with("game").then_some((GameKind::Blitz, false));
