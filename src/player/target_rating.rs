@@ -13,6 +13,12 @@ use crate::value::Depth;
 /// Below 400 most moves are random, and a competence describes such players better.
 pub const RATINGS: RangeInclusive<i64> = 400..=2950;
 
+/// The range of ratings for help texts: "from 400 to 2950".
+pub(crate) fn rating_range() -> String {
+    let (lowest, highest) = RATINGS.into_inner();
+    format!("from {lowest} to {highest}")
+}
+
 /// At this depth and above, human levels are fitted to the same losses. With fewer plies, a level is too weak, above
 /// all at ratings over 2000.
 pub const MIN_HUMAN_DEPTH: Depth = 8;
