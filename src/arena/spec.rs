@@ -15,6 +15,7 @@ use crate::board::shorten;
 use crate::external::{CommandError, ExternalSpec, PATIENCE, split_words};
 use crate::player::{
     Elo, EloScale, MAX_HASH, PlayerSpec, Roster, Skill, SpecError, TargetRating, USUAL_DEPTH, Who,
+    rating_path,
 };
 use crate::suggest;
 
@@ -350,9 +351,10 @@ fn label(elo: Option<Elo>, skill: &Skill) -> String {
         Some(style) => format!("{numbers} {}", style.name().to_lowercase()),
         None => numbers,
     };
-    match skill.depth {
-        USUAL_DEPTH => numbers,
-        depth => format!("{numbers} d{depth}"),
+    if skill.depth == USUAL_DEPTH + rating_path::extra_plies(curve) {
+        numbers
+    } else {
+        format!("{numbers} d{}", skill.depth)
     }
 }
 

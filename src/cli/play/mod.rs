@@ -20,8 +20,7 @@ use super::value_parsers;
 use crate::board::{Colour, Position, STARTING_FEN};
 use crate::config::{Settings, StrengthSetting};
 use crate::player::{
-    Aim, Elo, EloScale, PlayerSpec, PlayingStyle, Tablebases, TargetRating, USUAL_DEPTH, Who,
-    rating_range,
+    Aim, Elo, EloScale, PlayerSpec, PlayingStyle, Tablebases, TargetRating, Who, rating_range,
 };
 use crate::session::{CasualGame, OpponentSpec, fresh_seed};
 use crate::value::Depth;
@@ -158,8 +157,6 @@ impl Arguments {
             (None, None) if self.full => {}
             (None, None) if settings.plays_below_full_strength() => {
                 player = settings.player();
-                // The default depth is not worth mentioning.
-                player.depth = player.depth.filter(|&depth| depth != USUAL_DEPTH);
             }
             // A depth given on the command line also decides the opponent, and so does full strength in
             // engine.toml.
