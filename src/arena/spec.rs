@@ -14,7 +14,8 @@ use super::time_control::{MoveLimits, TimeControl, TimeControlError, parse_secon
 use crate::board::shorten;
 use crate::external::{CommandError, ExternalSpec, PATIENCE, split_words};
 use crate::player::{
-    Elo, EloScale, MAX_HASH, PlayerSpec, RATINGS, Roster, Skill, SpecError, USUAL_DEPTH, Who,
+    Elo, EloScale, MAX_HASH, PlayerSpec, Roster, Skill, SpecError, TargetRating, USUAL_DEPTH, Who,
+    rating_path,
 };
 use crate::suggest;
 
@@ -321,11 +322,13 @@ impl SpecWords {
             }
             "imitator" => self.player.set_imitator(value)?,
             "exploit" => {
-                let rating =
-                    value.parse().ok().filter(|elo: &f64| RATINGS.contains(&(*elo as i64)));
-                let wanted =
-                    || ContestantError::Number(format!("{key}={value}"), "rating from 400 to 2950");
-                self.exploits = Some(Elo(rating.ok_or_else(wanted)?));
+                let wanted = |_| ContestantError::Number(format!("{key}={value}"), "rating");
+                let elo = Elo(value.parse().map_err(wanted)?);
+                let target = TargetRating::new(elo, None, EloScale::default());
+                if !target.is_available() {
+                    return Err(SpecError::Rating(target).into());
+                }
+                self.exploits = Some(elo);
             }
             "seed" => {
                 let wants = |_| ContestantError::Number(format!("{key}={value}"), "whole number");
@@ -351,9 +354,10 @@ fn label(elo: Option<Elo>, skill: &Skill) -> String {
         Some(style) => format!("{numbers} {}", style.name().to_lowercase()),
         None => numbers,
     };
-    match skill.depth {
-        USUAL_DEPTH => numbers,
-        depth => format!("{numbers} d{depth}"),
+    if skill.depth == USUAL_DEPTH + rating_path::extra_plies(curve) {
+        numbers
+    } else {
+        format!("{numbers} d{}", skill.depth)
     }
 }
 

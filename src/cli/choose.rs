@@ -22,7 +22,7 @@ use crate::math::exact::exp;
 use crate::math::streams::Occasion;
 use crate::player::{
     self, EloScale, EndgameRule, Engine, PlayerSpec, PlayingStyle, Profile, Skill,
-    is_built_automatically,
+    is_built_automatically, rating_range,
 };
 use crate::report::{Document, Table};
 use crate::search::{Controls, EvaluationRequest, NoObserver};
@@ -58,8 +58,8 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME", conflicts_with_all = ["elo", "scale", "curve", "competence", "sensitivity", "consistency", "kappa", "rating", "depth_weights"])]
     profile: Option<String>,
 
-    /// Player's rating, from 400 to 2950. Without --curve, the player uses the human curve of the scale
     #[arg(long, allow_hyphen_values = true, group = "rated")]
+    #[arg(help = format!("Player's rating, {}. Without --curve, the player uses the human curve of the scale", rating_range()))]
     elo: Option<String>,
 
     /// Rating scale of --elo and --ratings
@@ -88,7 +88,7 @@ pub struct Arguments {
     #[arg(long, value_name = "K", allow_hyphen_values = true)]
     kappa: Option<String>,
 
-    /// Rating of the players that a human curve describes, from 600 to 2800 [default: 1500]
+    /// Rating of the players that a human curve describes, from 600 [default: 1500]
     #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
     rating: Option<String>,
 

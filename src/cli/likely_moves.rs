@@ -11,16 +11,16 @@ use super::output::{check_outputs, save, write_json, write_text};
 use super::value_parsers;
 use crate::board::{Game, Position, STARTING_FEN};
 use crate::config::Settings;
-use crate::player::{Elo, EloScale, TargetRating, USUAL_DEPTH};
+use crate::player::{Elo, EloScale, TargetRating, USUAL_DEPTH, rating_range};
 use crate::report::LikelyMoves;
 use crate::search::{Controls, EvaluationRequest, NoObserver};
 use crate::value::{Depth, MAX_PLY};
 
 #[derive(Args, Debug)]
 pub struct RatingsArguments {
-    /// Show the moves that players of these ratings (400 to 2950) would play
     #[arg(
         long,
+        help = format!("Show the moves that players of these ratings would play, {}", rating_range()),
         value_name = "ELO,ELO...",
         value_delimiter = ',',
         value_parser = value_parsers::rating,

@@ -183,8 +183,8 @@ mod tests {
     fn ratings_are_limited_and_the_limits_are_named() {
         assert_eq!(rating("400"), Ok(400.0));
         assert_eq!(
-            rating("2951"),
-            Err("2951 is out of range: FIDE ratings must be from 400 to 2950".to_owned())
+            rating("3401"),
+            Err("3401 is out of range: FIDE ratings must be from 400 to 3400".to_owned())
         );
         assert_eq!(depth("0"), Err("write a number of plies from 1 to 199".to_owned()));
         assert_eq!(whole(1..=512_u16)("513"), Err("write a whole number from 1 to 512".to_owned()));

@@ -204,11 +204,11 @@ mod tests {
             ("options = 3\n", "engine.toml:1: options must be a section; write [options]"),
             (
                 "[options]\nUCI_Elo = 99999\n",
-                "engine.toml:2: 99999 is out of range: UCI_Elo must be from 400 to 2950",
+                "engine.toml:2: 99999 is out of range: UCI_Elo must be from 400 to 3400",
             ),
             (
                 "[profiles.a]\ndescription = \"x\"\nelo = 99999\n",
-                "engine.toml:3: profile \"a\": 99999 is out of range: FIDE ratings must be from 400 to 2950",
+                "engine.toml:3: profile \"a\": 99999 is out of range: FIDE ratings must be from 400 to 3400",
             ),
             (
                 "[options]\n\"Elo Scale\" = \"USCF\"\n",

@@ -59,7 +59,8 @@ impl Settings {
         let shared = PlayerSpec {
             scale: self.elo_scale,
             curve: self.curve,
-            depth: Depth::try_from(self.depth).ok(),
+            // At the default, the rating decides.
+            depth: Depth::try_from(self.depth).ok().filter(|&depth| depth != USUAL_DEPTH),
             ..PlayerSpec::default()
         };
         match self.effective_strength() {

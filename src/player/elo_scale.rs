@@ -100,7 +100,7 @@ const CHESSCOM_BLITZ: [[f64; 2]; 19] = [
 ];
 
 /// Rapid ratings of the same players on chess.com and on Lichess, from the same survey. We added
-/// the last row, because the survey ends at 2625 and every scale has levels up to 2950.
+/// the last row. The survey ends at 2625, and both scales agree from 2950 on.
 const CHESSCOM_RAPID: [[f64; 2]; 20] = [
     [735.0, 1205.0],
     [835.0, 1270.0],

@@ -26,6 +26,9 @@ pub const DISPERSION: f64 = 1.15;
 /// rating.
 pub const BETWEEN_PLAYERS: f64 = 100.0;
 
+/// The highest rating of a hypothesis, on the scale of its curve. The usual depth does not show who is stronger.
+const HIGHEST: f64 = 2958.0;
+
 /// Hypothetical players along a scale.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hypotheses {
@@ -49,12 +52,13 @@ impl Hypotheses {
         Hypotheses { points, selectors, is_of_competence: true }
     }
 
-    /// One player for each level of the family, about 40 Elo apart. The ratings are whole numbers,
+    /// One player for each level of the family up to [`HIGHEST`], about 40 Elo apart. The ratings are whole numbers,
     /// so a file can store them exactly.
     pub fn of_rating(family: Family, scale: EloScale, weights: &DepthWeights) -> Hypotheses {
         let levels = Levels::built_in();
         let range = levels.range(family, scale);
-        let (first, last) = (*range.start(), *range.end());
+        let (first, last) =
+            (*range.start(), range.end().min(EloScale::of(family).on(scale, HIGHEST)));
         let mut points = evenly_spaced(first, last, 1 + ((last - first) / 40.0) as usize);
         points.iter_mut().for_each(|elo| *elo = elo.round());
         let selector = |&elo: &f64| Selector {

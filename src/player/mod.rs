@@ -80,4 +80,5 @@ pub(crate) use shown_rating::{
 pub use spec::{PlayerSpec, SpecError, Who};
 pub use stopped_down::StoppedDown;
 pub use tablebases::{Sources, TableFolder, Tablebases, is_built_automatically};
+pub(crate) use target_rating::rating_range;
 pub use target_rating::{MIN_HUMAN_DEPTH, RATINGS, TargetRating};

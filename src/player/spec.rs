@@ -10,17 +10,15 @@
 //! | elo, scale | a rating, and its scale | none; FIDE |
 //! | competence | a number, inf or -inf | 7, or 1 for human curves |
 //! | kappa | above 0 | 1 |
-//! | rating | 600 to 2800 | 1500 |
+//! | rating | 600 to 3400 | 1500 |
 //! | sensitivity, consistency | above 0; a number, inf or -inf | the values of a player rated 2000 (Regan 2011) |
-//! | depth | plies | 12 |
+//! | depth | plies; for a rating, at most those of the level | 12, or those of the level |
 //! | style | the name of a [`PlayingStyle`], for human curves | none |
 //! | clock-effect | whether the strength of a player with a human curve depends on the clock: true or false | true |
 //! | depth-weights | at most one for each depth | only the deepest search counts |
 
 use super::profile::{Profile, Skill, USUAL_DEPTH, UnknownProfile};
-use super::{
-    Aim, Elo, EloScale, Levels, PlayingStyle, Style, TargetRating, UnknownScale, UnknownStyle,
-};
+use super::{Aim, Elo, EloScale, PlayingStyle, Style, TargetRating, UnknownScale, UnknownStyle};
 use crate::board::shorten;
 use crate::selector::human::{self, Human};
 use crate::selector::{Competence, Curve, CurveError, DepthWeights, Family};
@@ -219,11 +217,11 @@ impl PlayerSpec {
             "kappa" => self.kappa = Some(positive()?),
             "sensitivity" => self.sensitivity = Some(positive()?),
             "rating" => {
-                let (low, high) = (human::LOWEST, human::HIGHEST);
+                let (low, high) = (human::LOWEST, human::TOP);
                 let found = number().filter(|rating| (low..=high).contains(rating));
                 let wanted = format!(
-                    "a number from {low} to {high}; for weaker or stronger players use elo, or a \
-                     competence other than 1"
+                    "a number from {low} to {high}; for weaker players use elo, or a competence \
+                     below 1"
                 );
                 self.rating = Some(found.ok_or_else(|| wrong(&wanted))?);
             }
@@ -312,11 +310,15 @@ impl PlayerSpec {
         let target = self.target_rating();
         let family = target.map_or(self.curve.unwrap_or(Family::LEVELLED), |target| target.family);
         let usual = match (target, family.pool()) {
-            (Some(_), _) => Levels::built_in().depth,
+            (Some(target), _) => target.depth(),
             (None, Some(pool)) => Human::built_in().depth(pool),
             (None, None) => USUAL_DEPTH,
         };
-        let depth = self.depth.unwrap_or(usual).min(MAX_PLY as Depth - 1);
+        let depth = match (self.depth, target) {
+            // A human level does not look at deeper values. If it did, it would be too strong.
+            (Some(depth), Some(_)) if family.pool().is_some() => depth.min(usual),
+            (depth, _) => depth.unwrap_or(usual).min(MAX_PLY as Depth - 1),
+        };
         let weights = self.depth_weights.clone().unwrap_or_default();
         let weighted = weights.explicit().map_or(0, <[f64]>::len);
         if weighted > usize::from(depth) {
@@ -438,7 +440,25 @@ mod tests {
         ] {
             let skill = spec(text).and_then(|spec| spec.skill()).expect(text);
             assert_eq!(skill.selector.curve.family(), family, "{text}");
-            assert_eq!(skill.depth, Levels::built_in().depth);
+            assert_eq!(skill.depth, USUAL_DEPTH);
+        }
+    }
+
+    #[test]
+    fn ratings_above_2800_search_deeper_and_a_depth_limits_them() {
+        for (text, depth) in [
+            ("elo=400", 12),
+            ("elo=2800", 12),
+            ("elo=2900", 13),
+            ("elo=3400", 18),
+            ("elo=3400 scale=lichess-rapid", 18),
+            ("elo=3400 depth=10", 10),
+            ("elo=3000 depth=20", 14),
+            ("elo=1500 depth=20", 12),
+            ("elo=1500 curve=levelled depth=20", 20),
+        ] {
+            let skill = spec(text).and_then(|spec| spec.skill()).expect(text);
+            assert_eq!(skill.depth, depth, "{text}");
         }
     }
 
@@ -448,7 +468,7 @@ mod tests {
             ("competence=high", "competence cannot be \"high\"; write a number, inf or -inf"),
             ("consistency=nan", "consistency cannot be \"nan\""),
             ("kappa=0", "kappa cannot be \"0\"; write a number above 0"),
-            ("rating=300", "rating cannot be \"300\"; write a number from 600 to 2800"),
+            ("rating=300", "rating cannot be \"300\"; write a number from 600 to 3400"),
             ("clock-effect=maybe", "clock-effect cannot be \"maybe\"; write true or false"),
             ("depth=0", "depth cannot be \"0\""),
             ("scale=Lichess-Blits", "scale: unknown rating scale \"Lichess-Blits\"; did you mean"),
@@ -456,8 +476,8 @@ mod tests {
             ("curve=levelld", "unknown curve \"levelld\"; did you mean \"levelled\"?"),
             ("elo=1500 kappa=1", "kappa cannot be combined with elo"),
             ("curve=human depth-weights=1", "depth-weights is not a parameter of the curve human"),
-            ("elo=9999", "9999 is out of range: FIDE ratings must be from 400 to 2950"),
-            ("elo=399", "399 is out of range: FIDE ratings must be from 400 to 2950"),
+            ("elo=9999", "9999 is out of range: FIDE ratings must be from 400 to 3400"),
+            ("elo=399", "399 is out of range: FIDE ratings must be from 400 to 3400"),
             ("elo=1500 style=tradr", "unknown style \"tradr\"; did you mean \"Trader\"?"),
             ("competence=5 style=trader", "only players with a human curve have a style"),
             ("style=trader", "only players with a human curve have a style"),

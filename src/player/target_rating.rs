@@ -4,14 +4,20 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use super::{Elo, EloScale, Levels};
-use crate::selector::{Curve, Family};
+use super::{Elo, EloScale, Levels, rating_path};
+use crate::selector::{Curve, Family, human};
 use crate::value::Depth;
 
 /// The ratings that can be set, on every scale. The table of levels has players for all of them.
-/// The range ends at 2950, because the strongest player with the human curve is rated about 2958.
-/// Below 400 most moves are random, and a competence describes such players better.
-pub const RATINGS: RangeInclusive<i64> = 400..=2950;
+/// The range ends where the human curve always plays the best move. Below 400 most moves are
+/// random, and a competence describes such players better.
+pub const RATINGS: RangeInclusive<i64> = 400..=human::TOP as i64;
+
+/// The range of ratings for help texts: "from 400 to 3400".
+pub(crate) fn rating_range() -> String {
+    let (lowest, highest) = RATINGS.into_inner();
+    format!("from {lowest} to {highest}")
+}
 
 /// At this depth and above, human levels are fitted to the same losses. With fewer plies, a level is too weak, above
 /// all at ratings over 2000.
@@ -74,13 +80,19 @@ impl TargetRating {
         Levels::built_in().curve(self.family, self.nearest(), self.scale)
     }
 
+    /// The search depth of a player with this rating.
+    pub fn depth(&self) -> Depth {
+        Levels::built_in().depth + rating_path::extra_plies(&self.curve())
+    }
+
     /// A note for a player whose search is too short for its rating. Human levels were fitted at several depths. All
     /// others were measured at one.
     pub fn depth_note(&self, depth: Depth) -> Option<String> {
         let usual = Levels::built_in().depth;
+        let needed = if self.depth() > usual { self.depth() } else { MIN_HUMAN_DEPTH };
         match self.family.pool() {
-            Some(_) if depth >= MIN_HUMAN_DEPTH => None,
-            Some(_) => Some(format!(" Levels need at least {MIN_HUMAN_DEPTH} plies, not {depth}.")),
+            Some(_) if depth >= needed => None,
+            Some(_) => Some(format!(" This level needs at least {needed} plies, not {depth}.")),
             None if depth == usual => None,
             None => Some(format!(" These levels were measured at depth {usual}, not {depth}.")),
         }
@@ -118,13 +130,13 @@ mod tests {
     }
 
     #[test]
-    fn every_rating_from_400_to_2950_has_a_player_on_every_scale() {
+    fn every_rating_in_the_range_has_a_player_on_every_scale() {
         for scale in EloScale::ALL {
             let at = |elo| TargetRating::new(Elo(elo), None, scale);
-            assert_eq!(at(1500.0).range(), 400.0..=2950.0, "{scale}");
+            assert_eq!(at(1500.0).range(), 400.0..=3400.0, "{scale}");
             assert_eq!(
                 at(99999.0).refusal(),
-                format!("99999 is out of range: {scale} ratings must be from 400 to 2950")
+                format!("99999 is out of range: {scale} ratings must be from 400 to 3400")
             );
         }
         let levelled = TargetRating::new(Elo(2900.0), Some(Family::LEVELLED), EloScale::Fide);

@@ -11,6 +11,10 @@
 //! Each of the seven parameters is e to the power of a parabola in the rating. There is a set of parabolas for every
 //! kind of game and every p. `tuning/policy/fit.py` fits them to games of human players. If there is no policy, π is
 //! the same for all moves.
+//!
+//! No human is rated much above 2800. From there to the top of the curve, the player turns into the engine. The weights
+//! of the policy, of the shallow depths and of carelessness fall to 0, and the deepest values known replace those at
+//! depth p.
 
 use std::str::FromStr;
 
@@ -32,6 +36,8 @@ pub const FILE: &str = include_str!("../../tuning/calibration/human.toml");
 pub const LOWEST: f64 = 600.0;
 /// The highest rating of the model.
 pub const HIGHEST: f64 = 2800.0;
+/// The rating at which only the deepest values count.
+pub const TOP: f64 = 3400.0;
 
 /// The middle depth of the three.
 const MID: usize = 4;
@@ -183,16 +189,17 @@ impl Human {
     pub(super) fn scores(&self, values: &Values, pool: GameKind, rating: f64) -> Vec<f64> {
         let fit = self.fit(pool, values.depths());
         let HumanParameters { a, c1, k1, c4, k4, cp, kp } = fit.weights(rating);
-        let known = values.plies().map_or(0.0, |plies| exp(-(plies as f64) / self.opening));
+        let human = human_part(rating);
+        let depth = if human < 1.0 { values.depths() } else { usize::from(fit.depth) };
+        let known = values.plies().map_or(0.0, |plies| human * exp(-(plies as f64) / self.opening));
         let policy = values.ln_shares(rating).unwrap_or_else(|| vec![0.0; values.moves()]);
         let early = values.losses(1).zip(values.losses(MID));
-        let deepest = usize::from(fit.depth);
-        let losses = early.zip(values.losses(deepest));
-        let expected = logistic(ODDS_PER_PAWN * values.best(deepest));
-        let care = 1.0 - fit.carelessness * (2.0 * expected - 1.0).max(0.0);
+        let losses = early.zip(values.losses(depth));
+        let expected = logistic(ODDS_PER_PAWN * values.best(depth));
+        let care = 1.0 - human * fit.carelessness * (2.0 * expected - 1.0).max(0.0);
         let score = |(((shallow, mid), deep), policy): (((f64, f64), f64), f64)| {
             let seen = c1 * ln(1.0 + shallow / k1) + c4 * ln(1.0 + mid / k4);
-            let later = a * policy - care * (seen + cp * ln(1.0 + deep / kp));
+            let later = human * a * policy - care * (human * seen + cp * ln(1.0 + deep / kp));
             known * policy + (1.0 - known) * later
         };
         losses.zip(policy).map(score).collect()
@@ -213,6 +220,11 @@ impl HumanFit {
             kp: at(self.deep_scale),
         }
     }
+}
+
+/// How much of a player with this rating is human: 1 up to [`HIGHEST`], then falling linearly to 0 at [`TOP`].
+pub(crate) fn human_part(rating: f64) -> f64 {
+    ((TOP - rating) / (TOP - HIGHEST)).clamp(0.0, 1.0)
 }
 
 /// e to the power of a parabola in the rating.
@@ -326,6 +338,34 @@ mod tests {
     }
 
     #[test]
+    fn the_top_of_the_curve_sees_only_the_deepest_values() {
+        let HumanParameters { cp, kp, .. } =
+            Human::built_in().fit(GameKind::Board, 2).weights(HIGHEST);
+        let one = Competence::new(1.0).expect("a number");
+        let found = of_rating(TOP, one).distribution(&values());
+        let loss = (1.0 + 0.5f64).ln() + (1.0 + 2.0f64).ln();
+        for other in [0, 2] {
+            let odds = found.ln_probability(1) - found.ln_probability(other);
+            assert!((odds - cp * (1.0 + loss / kp).ln()).abs() < 1e-9, "{odds}");
+        }
+    }
+
+    #[test]
+    fn only_players_above_all_humans_see_more_than_twelve_plies() {
+        let rows: Vec<Vec<f64>> =
+            (0..14).map(|depth| vec![0.0, if depth < 12 { -1.0 } else { 1.0 }]).collect();
+        let deep = Values::by_depth(&rows).expect("finite");
+        let one = Competence::new(1.0).expect("a number");
+        for (rating, sees_more) in
+            [(LOWEST, false), (2000.0, false), (HIGHEST, false), (2900.0, true), (TOP, true)]
+        {
+            let player = of_rating(rating, one);
+            let [deep, usual] = [&deep, &deep.up_to(12)].map(|values| player.distribution(values));
+            assert_eq!(deep != usual, sees_more, "{rating}");
+        }
+    }
+
+    #[test]
     fn exponents_in_play_rise_between_their_ratings() {
         let human = Human::built_in();
         for pair in human.played.windows(2) {
@@ -334,6 +374,7 @@ mod tests {
             let middle = human.sharpening((low + high) / 2.0);
             assert!((middle * middle - weak * strong).abs() < 1e-9);
         }
+        assert_eq!(human.played.last().map(|[rating, _]| *rating), Some(TOP));
         let ends = [human.played.first(), human.played.last()].map(|end| end.map(|[_, e]| *e));
         assert_eq!([Some(human.sharpening(0.0)), Some(human.sharpening(4000.0))], ends);
         let falling = FILE.replacen("[2000.0, ", "[2000.0, 9", 1);

@@ -34,7 +34,7 @@ const Setup = (() => {
     find("ownrated").hidden = value("own") !== "level";
     if (!choices) return;
     const { low, high } = choices.scales.find((scale) => scale.name === value("scale"));
-    Object.assign(find("elo"), { min: low, max: high });
+    for (const id of ["elo", "ownelo"]) Object.assign(find(id), { min: low, max: high });
     find("rated").textContent = value("elo");
     find("described").textContent = choices.profiles.find((p) => p.name === value("profile"))?.description ?? "";
   }

@@ -93,10 +93,10 @@ fn bad_arguments_are_refused_with_a_reason() {
         (&["--values", PAWNS, "--depth-weights", "1,-1"], "the weight of depth 2 is -1"),
         (&["--values", PAWNS, "--depth-weights", "0,0"], "add up to zero"),
         (&["--profile", "nobody"], "unknown profile \"nobody\""),
-        (&["--elo", "99999"], "99999 is out of range: FIDE ratings must be from 400 to 2950"),
+        (&["--elo", "99999"], "99999 is out of range: FIDE ratings must be from 400 to 3400"),
         (
             &["--elo", "399", "--scale", "Lichess-Rapid"],
-            "399 is out of range: Lichess-Rapid ratings must be from 400 to 2950",
+            "399 is out of range: Lichess-Rapid ratings must be from 400 to 3400",
         ),
         (&["--elo", "1500", "--scale", "Lichess-Blits"], "'Lichess-Blitz'"),
         (&["--fen", "rubbish"], "\"rubbish\" is not a FEN"),
@@ -153,7 +153,7 @@ fn human_choices_are_explained() {
         (&["--curve", "regan", "--rating", "1500"], "rating is not a parameter"),
         (
             &["--curve", "human", "--rating", "0"],
-            "rating cannot be \"0\"; write a number from 600 to 2800",
+            "rating cannot be \"0\"; write a number from 600 to 3400",
         ),
     ] {
         let finished = run(&[&["choose"], wrong].concat());

@@ -203,7 +203,7 @@ fn the_rating_is_asked_once_and_remembered() {
         out.contains("\"e4\" is not a rating; type a number such as 1500, none or full"),
         "{out}"
     );
-    assert!(out.contains("99 is out of range: FIDE ratings must be from 400 to 2950"), "{out}");
+    assert!(out.contains("99 is out of range: FIDE ratings must be from 400 to 3400"), "{out}");
     let blitz = "Your opponent plays like a player rated about 1700 (Lichess-Blitz).";
     assert!(out.contains(blitz), "{out}");
     let again = play(&[], "fen\n");
@@ -287,15 +287,15 @@ fn tablebase_results_are_kept_in_terminal_games() {
 fn a_level_can_be_on_any_scale() {
     for scale in EloScale::ALL {
         for name in [scale.name().to_owned(), scale.name().to_lowercase()] {
-            let words = ["play", "--elo", "2950", "--scale", &name, "--depth", "1"];
+            let words = ["play", "--elo", "3400", "--scale", &name, "--depth", "1"];
             let Finished { out, .. } = run_with_input(&Folder::new(), &words, b"e4\n");
             let message =
-                format!("Your opponent plays like a player rated about 2950 ({scale}). Levels");
+                format!("Your opponent plays like a player rated about 3400 ({scale}). This level");
             assert!(out.starts_with(&message), "{out}");
             assert!(out.contains("\n1... "), "{out}");
             let name = match scale {
-                EloScale::Fide => "Stopdown (2950 d1)".to_owned(),
-                scale => format!("Stopdown ({scale} 2950)"),
+                EloScale::Fide => "Stopdown (3400 d1)".to_owned(),
+                scale => format!("Stopdown ({scale} 3400)"),
             };
             assert!(out.contains(&name), "{name}: {out}");
         }
@@ -307,7 +307,7 @@ fn a_rating_out_of_range_is_refused_with_the_range() {
     for (scale, elo) in [("FIDE", "99999"), ("FIDE", "-1"), ("Lichess-Blitz", "399")] {
         let words = ["play", "--elo", elo, "--scale", scale];
         let Finished { code, out, error } = run_with_input(&Folder::new(), &words, b"");
-        let expected = format!("{elo} is out of range: {scale} ratings must be from 400 to 2950");
+        let expected = format!("{elo} is out of range: {scale} ratings must be from 400 to 3400");
         assert!(error.contains(&expected), "{error}");
         assert_eq!((code, out.as_str()), (2, ""));
     }
@@ -346,7 +346,7 @@ fn the_level_can_be_changed_for_players_with_one() {
     );
     assert!(out.contains("Stopdown (1800 d1)") && out.contains("\n2. d4\n2... "), "{out}");
     assert!(out.contains("\"high\" is not a rating"), "{out}");
-    assert!(out.contains("99999 is out of range: FIDE ratings must be from 400 to 2950"), "{out}");
+    assert!(out.contains("99999 is out of range: FIDE ratings must be from 400 to 3400"), "{out}");
     let club = ["play", "--profile", "club", "--depth", "1"];
     let out = run_with_input(&Folder::new(), &club, b"level 1800\n").out;
     assert!(out.contains("The level of this opponent cannot be changed"), "{out}");

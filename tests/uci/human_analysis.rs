@@ -163,11 +163,11 @@ fn ratings_out_of_range_are_clamped() {
     for (set, said) in [
         (
             "Analyse As value 100",
-            "100 is out of range: Analyse As must be from 400 to 2950; it is set to 400",
+            "100 is out of range: Analyse As must be from 400 to 3400; it is set to 400",
         ),
         (
             "Compare With value 9999",
-            "9999 is out of range: Compare With must be from 400 to 2950; it is set to 2950",
+            "9999 is out of range: Compare With must be from 400 to 3400; it is set to 3400",
         ),
         ("Analyse As value many", "Analyse As cannot be \"many\""),
     ] {

@@ -69,7 +69,7 @@ fn the_player_is_described_in_plain_words() {
     for (options, expected) in [
         (&rating[..], "info string Plays like a player rated about 1200 (FIDE). Seed 7, game 1."),
         (&[rating[0], rating[1], "Elo Scale value Lichess"], "rated about 1200 (Lichess-Blitz)."),
-        (&[rating[0], rating[1], "Depth value 2"], "Levels need at least 8 plies, not 2."),
+        (&[rating[0], rating[1], "Depth value 2"], "This level needs at least 8 plies, not 2."),
         (
             &[rating[0], rating[1], network],
             "Levels were measured with the built-in network, not with EvalFile.",
@@ -148,7 +148,7 @@ fn a_rating_uses_the_chosen_scale_and_curve_and_is_clamped() {
         ("Curve value Regan", Some(Family::REGAN), EloScale::LichessBlitz),
         ("Elo Scale value fide", Some(Family::REGAN), EloScale::Fide),
     ] {
-        for elo in [400, 1500, 2950] {
+        for elo in [400, 1500, 3400] {
             let dial = TargetRating::new(Elo(elo as f64), curve, scale);
             let lines = play(option, elo);
             let parameters = dial.curve().parameters();
@@ -274,16 +274,34 @@ fn work_beyond_the_limits_is_skipped_and_reported() {
 }
 
 #[test]
+fn the_rating_sets_the_depth_above_2800_and_the_option_limits_it() {
+    let mut engine = Engine::start();
+    engine.send("setoption name UCI_LimitStrength value true\nposition startpos moves e2e4");
+    for (rating, depth, expected) in [
+        (2800, 12, "depth 2 of 12"),
+        (3000, 12, "depth 2 of 14"),
+        (3400, 12, "depth 2 of 18"),
+        (3400, 10, "depth 2 of 10"),
+        (3400, 60, "depth 2 of 18"),
+    ] {
+        engine.send(&format!("setoption name UCI_Elo value {rating}"));
+        engine.send(&format!("setoption name Depth value {depth}"));
+        let search = engine.go("depth 2 wtime 60000 btime 60000");
+        assert!(says(&search.0, expected), "{rating} {depth}: {search:?}");
+    }
+}
+
+#[test]
 fn invalid_settings_are_reported() {
     let mut engine = Engine::start();
     for (set, expected) in [
         (
             "UCI_Elo value 99999",
-            "99999 is out of range: UCI_Elo must be from 400 to 2950; it is set to 2950",
+            "99999 is out of range: UCI_Elo must be from 400 to 3400; it is set to 3400",
         ),
         (
             "UCI_Elo value -9999",
-            "-9999 is out of range: UCI_Elo must be from 400 to 2950; it is set to 400",
+            "-9999 is out of range: UCI_Elo must be from 400 to 3400; it is set to 400",
         ),
         (
             "Elo Scale value USCF",

@@ -135,12 +135,12 @@ fn impossible_actions_are_explained_and_change_nothing() {
         (
             json!({"kind": "level", "elo": 99999}),
             "",
-            "99999 is out of range: fide ratings must be from 400 to 2950",
+            "99999 is out of range: fide ratings must be from 400 to 3400",
         ),
         (
             json!({"kind": "level", "elo": 399, "scale": "Lichess-Bullet"}),
             "",
-            "399 is out of range: lichess-bullet ratings must be from 400 to 2950",
+            "399 is out of range: lichess-bullet ratings must be from 400 to 3400",
         ),
         (weak(), "8/8/8/8/8/8/8/8 w - - 0 1", "king"),
         (weak(), "hello", "is not a move"),
@@ -161,7 +161,7 @@ fn every_scale_is_offered_with_its_range() {
     let server = Server::start();
     let answer = server.get("choices");
     let choices: serde_json::Value = serde_json::from_str(&answer.body).expect("it is JSON");
-    let scale = |name| json!({"name": name, "low": 400.0, "high": 2950.0});
+    let scale = |name| json!({"name": name, "low": 400.0, "high": 3400.0});
     let scales = EloScale::ALL.map(|of| scale(of.name()));
     assert_eq!(choices["scales"], json!(scales));
 }

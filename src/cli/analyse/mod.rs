@@ -27,7 +27,7 @@ use crate::analyser::{
 use crate::board::Colour;
 use crate::cli::value_parsers;
 use crate::config::Settings;
-use crate::player::{EloScale, Profile, all_ratings};
+use crate::player::{EloScale, Profile, all_ratings, rating_range};
 use crate::policy::GameKind;
 use crate::report::{GameLine, LineConditions, MAX_SENTENCES, PageResults, PlayerJson};
 use crate::selector::Family;
@@ -62,7 +62,7 @@ pub struct Arguments {
     #[arg(long, value_name = "GROUP", value_enum, ignore_case = true, default_value_t)]
     by: By,
 
-    /// Rating (400 to 2950) to assume for players who have no rating in the games
+    #[arg(help = format!("Rating to assume for players who have no rating in the games, {}", rating_range()))]
     #[arg(long, value_name = "ELO", allow_hyphen_values = true, value_parser = value_parsers::rating)]
     rating: Option<f64>,
 

@@ -20,7 +20,7 @@ use super::value_parsers;
 use crate::board::{Colour, Position, STARTING_FEN};
 use crate::config::{Settings, StrengthSetting};
 use crate::player::{
-    Aim, Elo, EloScale, PlayerSpec, PlayingStyle, Tablebases, TargetRating, USUAL_DEPTH, Who,
+    Aim, Elo, EloScale, PlayerSpec, PlayingStyle, Tablebases, TargetRating, Who, rating_range,
 };
 use crate::session::{CasualGame, OpponentSpec, fresh_seed};
 use crate::value::Depth;
@@ -43,7 +43,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 #[command(group = clap::ArgGroup::new("rated").multiple(true).args(["elo", "rating"]))]
 pub struct Arguments {
-    /// Play against an opponent with this rating, from 400 to 2950
+    #[arg(help = format!("Play against an opponent with this rating, {}", rating_range()))]
     #[arg(long, value_name = "ELO", conflicts_with_all = ["profile", "imitator"])]
     #[arg(allow_hyphen_values = true, value_parser = value_parsers::elo)]
     elo: Option<f64>,
@@ -157,8 +157,6 @@ impl Arguments {
             (None, None) if self.full => {}
             (None, None) if settings.plays_below_full_strength() => {
                 player = settings.player();
-                // The default depth is not worth mentioning.
-                player.depth = player.depth.filter(|&depth| depth != USUAL_DEPTH);
             }
             // A depth given on the command line also decides the opponent, and so does full strength in
             // engine.toml.

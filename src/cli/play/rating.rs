@@ -164,7 +164,7 @@ mod tests {
         for (text, expected) in [
             ("e4", "\"e4\" is not a rating"),
             ("nan", "is not a rating"),
-            ("99", "99 is out of range: FIDE ratings must be from 400 to 2950"),
+            ("99", "99 is out of range: FIDE ratings must be from 400 to 3400"),
             ("1500 USCF", "unknown rating scale"),
         ] {
             let message = OwnRating::parse(text, EloScale::Fide).expect_err(text);

@@ -54,7 +54,12 @@ pub struct FamilyRatings {
 impl MeasuredLevel {
     /// Whether the player imitates humans within the range of the data.
     pub fn is_of_people(&self) -> bool {
-        self.disagreement.is_some() && (LOWEST..=HIGHEST).contains(&self.place)
+        self.is_rated_by_place() && self.place <= HIGHEST
+    }
+
+    /// Whether the rating is the place by construction. Above all humans, the path continues their scale.
+    fn is_rated_by_place(&self) -> bool {
+        self.disagreement.is_some() && self.place >= LOWEST
     }
 }
 
@@ -108,11 +113,11 @@ impl PeopleScale {
         self.first..=self.first + self.slope * (HIGHEST - LOWEST)
     }
 
-    /// The levels of a path. Human-like players have the rating of their place. All others have the
-    /// rating of equally strong humans. By chance, the last place beyond human ratings may be
-    /// weaker than the previous one.
+    /// The levels of a path. Human-like players and those above them have the rating of their place. All others have
+    /// the rating of equally strong humans. By chance, the last place beyond human ratings may be weaker than the
+    /// previous one.
     pub fn levels(&self, path: &FamilyRatings) -> Vec<Level> {
-        let rating = |measured: &MeasuredLevel| match measured.is_of_people() {
+        let rating = |measured: &MeasuredLevel| match measured.is_rated_by_place() {
             true => measured.place,
             false => self.rating(measured.elo),
         };

@@ -188,17 +188,20 @@ pub fn levels_text(levels: &Levels) -> String {
         "# The rating of each player. The players of a family are ordered by place. For the human curves,\n\
          # the place is the rating of the humans that the player imitates. For the others, see\n\
          # src/player/rating_path.rs. All players search \"depth\" plies.\n\
-         # From {:.0} to {:.0}, the rating (\"elo\") of a player of the curve \"{}\" is that of those humans,\n\
-         # by construction. A player of another curve has the rating of the human-like players against\n\
-         # whom it would score 50%. Outside this range, a point of strength is a point of rating.\n\
+         # From {:.0} on, the rating (\"elo\") of a player of the curve \"{}\" is its place, by construction.\n\
+         # Above {:.0}, no humans are as strong. A player of another curve has the rating of the human-like\n\
+         # players against whom it would score 50%. Outside {:.0} to {:.0}, a point of strength is a point of\n\
+         # rating.\n\
          # \"error\" is half the width of the 95% interval. It includes {:.0} points, since games between such players\n\
          # do not show how they would score against humans.\n\
          # The command below made this file. Run it again if the network changes.\n\n\
          depth = {}\n\n[made]\nengine = {}\nhuman = {}\ncommand = {}\n\
          games = {}\n\n[families]\n",
         human::LOWEST,
-        human::HIGHEST,
         zero::FAMILY,
+        human::HIGHEST,
+        human::LOWEST,
+        human::HIGHEST,
         HUMAN_ERROR,
         levels.depth,
         quoted(&made.engine),
