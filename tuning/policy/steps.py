@@ -27,6 +27,8 @@ PIVOT = 1500
 # (tuning/calibration) that differ only in the exponent.
 GAIN = 700
 GRID = np.arange(400, 3001, 100)
+# Levels above this one are not human. Their exponents are kept.
+TOP = 2800
 ELO = math.log(10) / 400
 
 
@@ -91,6 +93,9 @@ def main():
     found, covariance = strengths(matches)
     table, corrected = read_exponents(options.exponents), []
     for rating, exponent in table:
+        if rating > TOP:
+            corrected.append([rating, exponent])
+            continue
         row = position(rating)
         strength, change = row @ found, row - position(PIVOT)
         error = math.sqrt(change @ covariance @ change)
