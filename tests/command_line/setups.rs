@@ -214,7 +214,7 @@ fn a_bot_plays_the_games_of_its_scale_and_resigns_if_its_opponents_can_win() {
 #[test]
 fn impossible_bots_are_refused() {
     for (arguments, expected) in [
-        (&["--elo", "3000"][..], "3000 is out of range"),
+        (&["--elo", "9999"][..], "9999 is out of range"),
         (&["--scale", "FIDE"], "write Lichess-Blitz, Lichess-Rapid or Lichess-Bullet"),
         (&["--scale", "Lichess-Blits"], "did you mean \"Lichess-Blitz\"?"),
         (&["--imitator", "--exploit"], "cannot be used with"),
