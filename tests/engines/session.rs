@@ -179,7 +179,7 @@ fn the_session_responds_while_the_engine_hangs() {
     let search = engine.answer();
     // The engine may not even have received its `go` command yet.
     let is_named =
-        |line: &String| line.contains("Mock 1 stalls") || line.contains("Mock 1 does not answer");
+        |line: &String| line.contains("Mock 1 stalls") || line.contains("Mock 1 did not answer");
     assert!(search.0.iter().any(is_named), "{search:?}");
     assert_ne!(word_after(&search.0[search.0.len() - 1], "bestmove"), "0000");
     engine.send("go infinite");

@@ -47,7 +47,7 @@ fn every_dependency_has_a_compatible_licence() {
         let (name, licence) = (&package["name"], package["license"].as_str().unwrap_or("none"));
         assert!(is_compatible(licence), "{name} has the licence {licence}");
         let source = package["source"].as_str().unwrap_or_default();
-        let own = ["stopdown", "stopdown-lab", "stopdown-python"];
+        let own = ["stopdown", "stopdown-lab", "stopdown-page", "stopdown-python"];
         let is_own = own.iter().any(|own| name == own);
         assert!(is_own || source.contains("crates.io"), "{name} comes from {source:?}");
     }
