@@ -270,7 +270,7 @@ mod tests {
                     } else {
                         assert_eq!(played, wanted, "{words}");
                     }
-                    assert_eq!(profile.depth(), 5);
+                    assert_eq!(profile.depth(), 5 + rating_path::extra_plies(&wanted), "{words}");
                 }
             }
         }
