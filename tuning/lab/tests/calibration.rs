@@ -92,7 +92,7 @@ fn a_killed_study_resumes_to_the_same_result() {
 #[test]
 fn ratings_of_simulated_games_are_recovered_within_their_errors() {
     let lineup = Lineup::full(8).with_anchors();
-    let records = simulate_all(&lineup, 72);
+    let records = simulate_all(&lineup, 96);
     let ladder = Ladder::of_scores(&lineup, 8, &Scores::of_records(&records), origin());
     // The true ratings, shifted to the zero of the scale.
     let human = &lineup.paths[0];
@@ -257,7 +257,7 @@ fn a_killed_run_gives_the_same_files() {
     // Games outside the journal are kept.
     fs::write(folder.path().join("work/ladder.pgn"), "a foreign game").expect("written");
     let kept = calibrate(&folder, words);
-    assert!(kept.error.contains("it was renamed to work/ladder.1.pgn"), "{}", kept.error);
+    assert!(kept.error.contains("the old file was renamed to work/ladder.1.pgn"), "{}", kept.error);
     let aside = folder.path().join("work/ladder.1.pgn");
     assert_eq!(fs::read_to_string(&aside).expect("it exists"), "a foreign game");
     fs::remove_file(aside).expect("it exists");

@@ -136,7 +136,7 @@ fn inputs_and_foreign_files_are_never_overwritten() {
             "does not have evaluations of these choices",
         ),
         (&["net", "choices.bin", "--out", "choices.bin"], "is also an input"),
-        (&["net", "choices.bin", "--out", "learning.svg"], "another extension"),
+        (&["net", "choices.bin", "--out", "learning.svg"], "a different extension"),
         (&["winning", "choices.bin", "--out", "choices.bin"], "is also an input"),
     ] {
         let before = std::fs::read(folder.path().join("choices.bin")).expect("it exists");
