@@ -89,7 +89,8 @@ impl TargetRating {
     /// others were measured at one.
     pub fn depth_note(&self, depth: Depth) -> Option<String> {
         let usual = Levels::built_in().depth;
-        let needed = if self.depth() > usual { self.depth() } else { MIN_HUMAN_DEPTH };
+        let own = self.depth();
+        let needed = if own > usual { own } else { MIN_HUMAN_DEPTH };
         match self.family.pool() {
             Some(_) if depth >= needed => None,
             Some(_) => Some(format!(" This level needs at least {needed} plies, not {depth}.")),

@@ -55,7 +55,7 @@ pub const MIDDLE: f64 = 2000.0;
 #[derive(Clone, Debug, PartialEq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HumanFit {
-    /// The depth p. Deeper values are not used.
+    /// The depth p. Deeper values are used only for players above [`HIGHEST`].
     pub depth: Depth,
     /// The weight a of the policy.
     pub policy: [f64; 3],

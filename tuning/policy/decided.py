@@ -86,9 +86,10 @@ def ahead(sets, part, carelessness):
     loses, and those that the curve expects to lose."""
     rows = []
     for some in sets:
-        chosen = some.logarithms(carelessness)[torch.arange(len(some.rating)), some.chosen]
-        rows.append(torch.stack([chosen, some.actual[:, 0], some.expected(carelessness)[:, 0]], 1)
-                    [some.select(*SIDES["ahead"], part)])
+        logarithms = some.logarithms(carelessness)
+        chosen = logarithms[torch.arange(len(some.rating)), some.chosen]
+        expected = (logarithms.exp() * some.lost).sum(1)
+        rows.append(torch.stack([chosen, some.actual[:, 0], expected], 1)[some.select(*SIDES["ahead"], part)])
     return torch.cat(rows).double()
 
 
