@@ -6,7 +6,8 @@
 
 use serde::Serialize;
 
-use crate::math::exact::exp;
+use crate::math::exact::logistic;
+use crate::math::outcomes::LICHESS_LN_ODDS_PER_PAWN;
 
 /// The cap on evaluations, in pawns. A larger advantage does not increase the winning chances.
 pub(super) const CEILING: f64 = 10.0;
@@ -14,8 +15,7 @@ pub(super) const CEILING: f64 = 10.0;
 /// Returns the winning chances in percent for an evaluation in pawns, by the published Lichess
 /// formula (lichess.org/page/accuracy).
 pub(crate) fn winning_chances(pawns: f64) -> f64 {
-    let centipawns = 100.0 * pawns.clamp(-CEILING, CEILING);
-    100.0 / (1.0 + exp(-0.003_682_08 * centipawns))
+    100.0 * logistic(LICHESS_LN_ODDS_PER_PAWN * pawns.clamp(-CEILING, CEILING))
 }
 
 /// Returns the winning chances that a move loses, in percentage points. `best` and `played` are the

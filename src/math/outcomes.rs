@@ -22,6 +22,9 @@ use super::statistics::normal;
 /// The 97.5% point of the normal distribution: half the width of a 95% interval.
 pub const TWO_SIDED_95: f64 = 1.959_963_984_540_054;
 
+/// The log-odds of the expected score per pawn, by Lichess's formula for winning chances (lichess.org/page/accuracy).
+pub(crate) const LICHESS_LN_ODDS_PER_PAWN: f64 = 0.368_208;
+
 /// One standard deviation of a game, in normalised Elo.
 pub(super) const NORMALISED_UNIT: f64 = 800.0 / LN_10;
 

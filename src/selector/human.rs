@@ -22,6 +22,7 @@ use once_cell::sync::Lazy;
 
 use super::{Distribution, Values};
 use crate::math::exact::{exp, ln, logistic};
+use crate::math::outcomes::LICHESS_LN_ODDS_PER_PAWN;
 use crate::policy::GameKind;
 use crate::value::Depth;
 
@@ -42,9 +43,9 @@ pub const TOP: f64 = 3400.0;
 /// The middle depth of the three.
 const MID: usize = 4;
 
-/// Multiplies pawns to give the logarithm of the odds in Lichess's formula for the expected score. Our pawn is 1.73 of
-/// those of the Stockfish whose evaluations the formula is for, because it stands for even chances to win.
-const ODDS_PER_PAWN: f64 = 0.368_208 * 361.0 / 208.0;
+/// The log-odds of the expected score per pawn, by Lichess's formula. The formula was made for an older Stockfish,
+/// before +1.00 was normalised to a 50% chance of winning. One of our pawns is 1.74 (361/208) of its pawns.
+const LN_ODDS_PER_PAWN: f64 = LICHESS_LN_ODDS_PER_PAWN * 361.0 / 208.0;
 
 /// The unit of the parabolas' argument, in rating points.
 pub const UNIT: f64 = 500.0;
@@ -195,7 +196,7 @@ impl Human {
         let policy = values.ln_shares(rating).unwrap_or_else(|| vec![0.0; values.moves()]);
         let early = values.losses(1).zip(values.losses(MID));
         let losses = early.zip(values.losses(depth));
-        let expected = logistic(ODDS_PER_PAWN * values.best(depth));
+        let expected = logistic(LN_ODDS_PER_PAWN * values.best(depth));
         let care = 1.0 - human * fit.carelessness * (2.0 * expected - 1.0).max(0.0);
         let score = |(((shallow, mid), deep), policy): (((f64, f64), f64), f64)| {
             let seen = c1 * ln(1.0 + shallow / k1) + c4 * ln(1.0 + mid / k4);
