@@ -17,7 +17,7 @@ use crate::endgame::{MoveReport, ProbeReport, RepetitionHistory, TableResult};
 use crate::search::{BestMove, Bound, KnownMoves, Limits, Observer};
 use crate::value::{Depth, MAX_PLY, Value};
 
-/// When the fifty-move counter exceeds this, every move of a won position must make progress.
+/// When the fifty-move counter exceeds this, every move in a won position must make progress.
 const HURRY_AFTER: u32 = 40;
 
 /// A position that is in the tablebases.

@@ -10,8 +10,8 @@ use crate::value::Depth;
 /// Returns the share of players with this rating who would play each move, in the order of the
 /// evaluation. Results deeper than `depth` are ignored.
 ///
-/// These are the choices of humans. A level with the same rating plays the likeliest moves more
-/// often, because otherwise it would score worse than those humans.
+/// These are the choices of humans. A level with the same rating raises their probabilities to a
+/// power, because otherwise it would not be as strong as those humans.
 pub fn human_shares(
     game: &Game,
     evaluation: &RootEvaluation,

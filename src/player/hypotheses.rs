@@ -26,7 +26,8 @@ pub const DISPERSION: f64 = 1.15;
 /// rating.
 pub const BETWEEN_PLAYERS: f64 = 100.0;
 
-/// The highest rating of a hypothesis, on the scale of its curve. The usual depth does not show who is stronger.
+/// The highest rating of a hypothesis, on the scale of its curve. Evaluations at the usual depth cannot tell stronger
+/// players apart.
 const HIGHEST: f64 = 2958.0;
 
 /// Hypothetical players along a scale.

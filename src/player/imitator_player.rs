@@ -158,7 +158,7 @@ impl Imitating {
     }
 
     /// Estimates the level of the player on one side, without a time limit. If it is stopped, the
-    /// estimate uses the moves evaluated so far. Moves of earlier games count too, because they are
+    /// estimate uses the moves evaluated so far. Moves from earlier games count too, because they are
     /// part of the belief.
     pub(crate) fn estimate_level(
         &mut self,

@@ -2,7 +2,7 @@
 //! decides at which level to play (Haworth 2007, section 4.4).
 //!
 //! The belief is recomputed from the move list each time. Takebacks, jumps within a game and games
-//! loaded in the middle therefore need no special care. Only evaluations are cached, because they
+//! loaded part-way through therefore need no special care. Only evaluations are cached, because they
 //! cost a search.
 //!
 //! Not every GUI says where a new game starts, so that is inferred from the moves too. The belief

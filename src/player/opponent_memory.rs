@@ -3,8 +3,8 @@
 //! The file is JSON and contains all opponents. It is written under a temporary name and renamed, so it is always
 //! complete. A file that is corrupt or comes from another version is renamed and never overwritten.
 //!
-//! Other processes may write to the same file. A lock on a companion file lets only one of them at
-//! a time read and replace it, so no update is lost. If two processes learn about the same
+//! Other processes may write to the same file. A lock on a companion file makes sure that they read
+//! and replace it one at a time, so no update is lost. If two processes learn about the same
 //! opponent, the file gets the evidence from both.
 
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ const RATING_ERRORS: [(f64, f64); 2] = [(0.6, 150.0), (0.2, 500.0)];
 
 const FORMAT: &str = "Stopdown's opponents";
 /// The version of the file format. Version 1 had ratings from another table of levels. Version 2 had beliefs about
-/// players with the log-scaled power law.
+/// players with the curve `levelled`.
 const VERSION: u32 = 3;
 /// The maximum size of a usable file, in bytes. An opponent takes a few kilobytes.
 const MAX_FILE_SIZE: u64 = 64 << 20;

@@ -65,8 +65,8 @@ impl PhaseOffsets {
         *self == PhaseOffsets::default()
     }
 
-    /// The curve of a player in a phase. Only human curves change, because other curves have no
-    /// ratings.
+    /// The curve of a player in a phase. Only human curves change, because a rating is not a
+    /// parameter of any other curve.
     pub fn curve(&self, curve: &Curve, phase: Phase) -> Curve {
         match self.of(phase) {
             0.0 => *curve,

@@ -32,7 +32,7 @@ pub enum PlayingStyle {
     Attacker,
     /// Avoids risks.
     Solid,
-    /// Exchanges pieces, the queens first.
+    /// Exchanges pieces, queens above all.
     Trader,
     /// Offers pawns in the opening.
     Gambiteer,

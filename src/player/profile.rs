@@ -280,9 +280,9 @@ impl Profile {
 
     /// Returns the profile to use when a player is identified by its moves.
     ///
-    /// To score like humans with its rating, a level plays the likeliest moves more often than they
-    /// do. So the level is replaced by the corresponding human curve. The repertoire, phase offsets
-    /// and style are dropped, because studies that identify players skip the first moves and look only at values.
+    /// A level raises the probabilities of human choices to a power, so that it is as strong as humans with its rating.
+    /// Here it is replaced by the human curve without this exponent. The repertoire, phase offsets and style are
+    /// dropped, because studies that identify players skip the first moves and look only at values.
     #[must_use]
     pub(crate) fn into_observed(mut self) -> Profile {
         self.repertoire = Arc::default();

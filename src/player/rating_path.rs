@@ -31,7 +31,7 @@ const MIDPOINT_COMPETENCE: f64 = 10.0;
 /// of levels was measured with it.
 const REGAN: ReganLines = ReganLines { sensitivity: [-2.0, -0.32], consistency: [0.464, 0.035] };
 
-/// Above the highest human rating, a player searches one more ply for every so many points.
+/// The number of points above the highest human rating for which a player searches one more ply.
 const POINTS_PER_PLY: f64 = 100.0;
 
 /// The range of places on the path of a family.
@@ -57,8 +57,8 @@ pub fn curve(family: Family, place: f64) -> Curve {
         .expect("the parameters on a path are valid")
 }
 
-/// The curve whose choices match those of humans as strong as this player. Levels play the
-/// likeliest moves more often than humans with the same rating.
+/// The curve for the choices of humans with the same rating as this player. A level raises the probabilities of these
+/// choices to a power (see [`Human::sharpening`]). This undoes it.
 pub fn human_choice_curve(curve: &Curve) -> Curve {
     if curve.family().pool().is_none() {
         return *curve;

@@ -9,7 +9,7 @@
 use once_cell::sync::Lazy;
 
 use crate::policy::GameKind;
-use crate::selector::human::{HIGHEST, LOWEST, parabola};
+use crate::selector::human::{HIGHEST, LOWEST, exp_quadratic};
 use crate::selector::{Competence, Curve};
 
 /// The fit for each kind of game.
@@ -23,7 +23,7 @@ struct Reading {
     bullet: ReadingFit,
 }
 
-/// [Parabolas](parabola) in the rating for one kind of game.
+/// [Quadratics](exp_quadratic) in the rating for one kind of game.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ReadingFit {
@@ -62,12 +62,12 @@ impl Reading {
 impl ReadingFit {
     /// m(R).
     fn rating(&self, rating: f64) -> f64 {
-        (LOWEST + (rating - LOWEST) * parabola(self.rating, rating)).clamp(LOWEST, HIGHEST)
+        (LOWEST + (rating - LOWEST) * exp_quadratic(self.rating, rating)).clamp(LOWEST, HIGHEST)
     }
 
     /// t(R).
     fn exponent(&self, rating: f64) -> f64 {
-        parabola(self.exponent, rating)
+        exp_quadratic(self.exponent, rating)
     }
 }
 

@@ -143,7 +143,7 @@ pub enum ProfileError {
     /// The phases are not a table of numbers. Contains their value.
     Phases(String),
     /// The curve of the profile has no phases.
-    #[error("phases need a human curve, not {0}; remove phases")]
+    #[error("phases need a human curve, not \"{0}\"; remove phases")]
     PhasesOf(Family),
     #[error(
         "thinking-time must be from {} to {}; 1 means as long as most people take",

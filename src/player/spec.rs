@@ -123,7 +123,7 @@ pub enum SpecError {
     #[error("{0} depth weights for a depth of {1}; give at most one for each ply")]
     TooManyWeights(usize, Depth),
     /// The curve does not have this parameter.
-    #[error("{field} is not a parameter of the curve {curve}; remove it")]
+    #[error("{field} is not a parameter of the curve \"{curve}\"; remove it")]
     NotOfCurve {
         /// The parameter.
         field: &'static str,
@@ -475,7 +475,10 @@ mod tests {
             ("elo-scale=USCF", "elo-scale: unknown rating scale \"USCF\"; use FIDE, Lichess"),
             ("curve=levelld", "unknown curve \"levelld\"; did you mean \"levelled\"?"),
             ("elo=1500 kappa=1", "kappa cannot be combined with elo"),
-            ("curve=human depth-weights=1", "depth-weights is not a parameter of the curve human"),
+            (
+                "curve=human depth-weights=1",
+                "depth-weights is not a parameter of the curve \"human\"",
+            ),
             ("elo=9999", "9999 is out of range: FIDE ratings must be from 400 to 3400"),
             ("elo=399", "399 is out of range: FIDE ratings must be from 400 to 3400"),
             ("elo=1500 style=tradr", "unknown style \"tradr\"; did you mean \"Trader\"?"),

@@ -8,9 +8,9 @@ use super::{Elo, EloScale, Levels, rating_path};
 use crate::selector::{Curve, Family, human};
 use crate::value::Depth;
 
-/// The ratings that can be set, on every scale. The table of levels has players for all of them.
-/// The range ends where the human curve always plays the best move. Below 400 most moves are
-/// random, and a competence describes such players better.
+/// The ratings that can be set, on every scale. For the human curve of the scale, the table of levels has a player at
+/// every one of them. The range ends where the human curve always plays the best move. Below 400, moves are mostly
+/// random. Such a player is better set up as a [`Curve`] with a low competence than by a rating.
 pub const RATINGS: RangeInclusive<i64> = 400..=human::TOP as i64;
 
 /// The range of ratings for help texts: "from 400 to 3400".
@@ -19,11 +19,11 @@ pub(crate) fn rating_range() -> String {
     format!("from {lowest} to {highest}")
 }
 
-/// At this depth and above, human levels are fitted to the same losses. With fewer plies, a level is too weak, above
-/// all at ratings over 2000.
+/// The lowest search depth at which human levels lose as much per move as humans do. At lower depths a level plays
+/// below its rating, especially above 2000.
 pub const MIN_HUMAN_DEPTH: Depth = 8;
 
-/// A rating, and the family of the player that should have it.
+/// A rating, and the curve family of the player meant to have it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TargetRating {
     /// The rating as the user set it.
@@ -50,8 +50,7 @@ impl TargetRating {
         self.range().contains(&self.elo.0)
     }
 
-    /// The ratings that can be set for this curve, in whole numbers. Not every curve reaches all
-    /// [`RATINGS`].
+    /// The ratings that can be set for this curve, in whole numbers. Some curves cover only a part of [`RATINGS`].
     pub fn range(&self) -> RangeInclusive<f64> {
         let (low, high) = Levels::built_in().range(self.family, self.scale).into_inner();
         let [lowest, highest] = [*RATINGS.start(), *RATINGS.end()].map(|elo| elo as f64);
@@ -69,7 +68,7 @@ impl TargetRating {
         let (low, high) = self.range().into_inner();
         let curve = match self.family == TargetRating::human_curve(self.scale) {
             true => String::new(),
-            false => format!(" with the curve {}", self.family),
+            false => format!(" with the curve \"{}\"", self.family),
         };
         let (elo, scale) = (self.elo.0, self.scale);
         format!("{elo} is out of range: {scale} ratings{curve} must be from {low} to {high}")
@@ -85,8 +84,8 @@ impl TargetRating {
         Levels::built_in().depth + rating_path::extra_plies(&self.curve())
     }
 
-    /// A note for a player whose search is too short for its rating. Human levels were fitted at several depths. All
-    /// others were measured at one.
+    /// A note if the search depth does not suit the player's rating. Human levels were fitted at several depths. All
+    /// others were measured at a single depth.
     pub fn depth_note(&self, depth: Depth) -> Option<String> {
         let usual = Levels::built_in().depth;
         let own = self.depth();
@@ -106,7 +105,7 @@ impl fmt::Display for TargetRating {
         let (elo, scale) = (self.nearest(), self.scale);
         match self.family.pool() {
             Some(_) => write!(f, "like a player rated about {elo} ({scale})"),
-            None => write!(f, "at about {elo} ({scale}) on the curve {}", self.family),
+            None => write!(f, "at about {elo} ({scale}) on the curve \"{}\"", self.family),
         }
     }
 }
@@ -143,7 +142,7 @@ mod tests {
         let levelled = TargetRating::new(Elo(2900.0), Some(Family::LEVELLED), EloScale::Fide);
         assert_eq!(
             levelled.refusal(),
-            "2900 is out of range: FIDE ratings with the curve levelled must be from 400 to 2806"
+            "2900 is out of range: FIDE ratings with the curve \"levelled\" must be from 400 to 2806"
         );
     }
 

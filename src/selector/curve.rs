@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | haworth, levelled | competence c | κ, in pawns of w or units of δ |
 //! | all of Regan's | consistency c | sensitivity s, in units of δ |
-//! | human and its variants | competence c, usually 1 | the rating of the players |
+//! | human and its variants | competence c; 1 gives the probabilities as fitted | the rating of the players |
 //!
 //! δ is Regan's scaled loss (2011, section 3.1): the integral of `dx / (1 + |x|)` from the value of the move to the
 //! value of the best move.
@@ -86,7 +86,7 @@ impl Curve {
         Curve { family: Family::HAWORTH, exponent: c, scale: 1.0 }
     }
 
-    /// The levelled curve with κ = 1.
+    /// The curve `levelled` with κ = 1.
     pub fn levelled(c: Competence) -> Curve {
         Curve { family: Family::LEVELLED, exponent: c, scale: 1.0 }
     }

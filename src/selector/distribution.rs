@@ -34,8 +34,8 @@ impl Distribution {
         Distribution { probabilities, ln_probabilities }
     }
 
-    /// The weighted mixture of distributions over the same moves: a player who plays like each of them in proportion to its
-    /// weight (Haworth 2007, section 1).
+    /// The weighted mixture of distributions over the same moves: a player who plays like each of them in proportion to
+    /// its weight (Haworth 2007, section 1).
     pub fn mixture(parts: &[(f64, Distribution)]) -> Distribution {
         let Some((_, first)) = parts.first() else { return Distribution::default() };
         let ln_weights: Vec<f64> = parts.iter().map(|(weight, _)| ln(*weight)).collect();

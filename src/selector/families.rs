@@ -30,7 +30,7 @@ pub(crate) enum Shape {
     /// Regan 2011, section 4: `4 / (e^x + 2 + e^-x)` with `x = (δ/s)^c`.
     Sechb,
     /// The policy for players of this kind of game, times Levelled at depth 1, at depth 4 and at
-    /// the deepest depth. See [`human`](super::human).
+    /// the full depth. See [`human`](super::human).
     Human(GameKind),
 }
 

@@ -1,20 +1,21 @@
 //! The human curve: the human policy, corrected by the values of the moves at three depths.
 //!
-//! `ln p = a ln π - c1 ln(1 + δ_1/k1) - c4 ln(1 + δ_4/k4) - cp ln(1 + δ_p/kp) + const`. Here π is the policy network's
-//! prediction of the share of players who would choose a move. The δ are Regan's scaled losses (2011, section 3.1) at
-//! depth 1, depth 4 and depth p. In the opening, players know their moves. So after n plies, `ln p` is mixed with `ln
-//! π`, which has the weight `e^(-n/t)`.
+//! `ln p = a ln π - c1 ln(1 + δ_1/k1) - c4 ln(1 + δ_4/k4) - cd ln(1 + δ_d/kd) + const`. Here p is the probability of a
+//! move, and π is the policy network's prediction of the share of players who would choose it. The δ are Regan's scaled
+//! losses (2011, section 3.1) at depth 1, at depth 4 and at the full depth d. In the opening, players play from memory.
+//! So after n plies, `ln π` is mixed in with the weight `e^(-n/t)`, where t is about 14 plies.
 //!
-//! In online games, players who are ahead are careless. With the expected score E of the best move at depth p, c1, c4
-//! and cp are multiplied by `1 - h max(0, 2E - 1)`. Players who are behind take as much care as in an even position.
+//! In online rapid and blitz games, players who are ahead are careless. Let E be the expected score of the best move at
+//! the full depth. The costs c1, c4 and cd are multiplied by `1 - h max(0, 2E - 1)`. Players who are behind take as
+//! much care as in an even position.
 //!
-//! Each of the seven parameters is e to the power of a parabola in the rating. There is a set of parabolas for every
-//! kind of game and every p. `tuning/policy/fit.py` fits them to games of human players. If there is no policy, π is
+//! Each of the seven parameters is the exponential of a quadratic in the rating. There is a set of quadratics for every
+//! kind of game and every d. `tuning/policy/fit.py` fits them to games of human players. If there is no policy, π is
 //! the same for all moves.
 //!
 //! No human is rated much above 2800. From there to the top of the curve, the player turns into the engine. The weights
 //! of the policy, of the shallow depths and of carelessness fall to 0, and the deepest values known replace those at
-//! depth p.
+//! depth d.
 
 use std::str::FromStr;
 
@@ -32,8 +33,8 @@ static BUILT_IN: Lazy<Human> = Lazy::new(|| FILE.parse().expect("a test parses t
 /// The file of the built-in model.
 pub const FILE: &str = include_str!("../../tuning/calibration/human.toml");
 
-/// The lowest rating of the model. A rating outside the range is moved to the nearer limit, because there are hardly
-/// any games with such ratings.
+/// The lowest rating of the model. A rating outside the range is clamped to it, because there are hardly any games with
+/// such ratings.
 pub const LOWEST: f64 = 600.0;
 /// The highest rating of the model.
 pub const HIGHEST: f64 = 2800.0;
@@ -47,16 +48,17 @@ const MID: usize = 4;
 /// before +1.00 was normalised to a 50% chance of winning. One of our pawns is 1.74 (361/208) of its pawns.
 const LN_ODDS_PER_PAWN: f64 = LICHESS_LN_ODDS_PER_PAWN * 361.0 / 208.0;
 
-/// The unit of the parabolas' argument, in rating points.
+/// The number of rating points that change the argument of the quadratics by 1.
 pub const UNIT: f64 = 500.0;
-/// The rating at which the parabolas are centred.
+/// The rating at which the argument of the quadratics is 0.
 pub const MIDDLE: f64 = 2000.0;
 
-/// The parabolas for a kind of game. Each has the coefficients for the logarithm of one parameter.
+/// The quadratics for a kind of game and a depth. Each gives the logarithm of one parameter. The constant coefficient
+/// comes first.
 #[derive(Clone, Debug, PartialEq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HumanFit {
-    /// The depth p. Deeper values are used only for players above [`HIGHEST`].
+    /// The full depth d. Deeper values are used only for players above [`HIGHEST`].
     pub depth: Depth,
     /// The weight a of the policy.
     pub policy: [f64; 3],
@@ -68,15 +70,15 @@ pub struct HumanFit {
     pub mid: [f64; 3],
     /// The scale k4 of losses at depth 4.
     pub mid_scale: [f64; 3],
-    /// The cost cp of a loss at depth p.
+    /// The cost cd of a loss at depth d.
     pub deep: [f64; 3],
-    /// The scale kp of losses at depth p.
+    /// The scale kd of losses at depth d.
     pub deep_scale: [f64; 3],
-    /// The part h of these costs that a player who is winning ignores.
+    /// The part h of these costs that a player in a completely won position ignores.
     pub carelessness: f64,
 }
 
-/// The parameters for all ratings: for each kind of game, sets of parabolas in order of increasing p.
+/// The parameters for all ratings: for each kind of game, sets of quadratics in order of increasing d.
 #[derive(Clone, Debug, PartialEq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Human {
@@ -87,7 +89,7 @@ pub struct Human {
     ///
     /// A program that draws every move from the human distribution reaches positions that humans do not reach, and
     /// makes errors there more or less often than humans. With this exponent, the differences in strength between
-    /// levels match their ratings.
+    /// levels match the differences between their ratings.
     pub played: Vec<[f64; 2]>,
     /// Games over the board.
     pub board: Vec<HumanFit>,
@@ -137,10 +139,10 @@ pub struct HumanParameters {
     pub c4: f64,
     /// The scale of losses at depth 4.
     pub k4: f64,
-    /// The cost of a loss at depth p.
-    pub cp: f64,
-    /// The scale of losses at depth p.
-    pub kp: f64,
+    /// The cost of a loss at depth d.
+    pub cd: f64,
+    /// The scale of losses at depth d.
+    pub kd: f64,
 }
 
 impl Human {
@@ -149,18 +151,18 @@ impl Human {
         &BUILT_IN
     }
 
-    /// The sets of parabolas for a kind of game.
+    /// The sets of quadratics for a kind of game.
     pub fn fits(&self, pool: GameKind) -> &[HumanFit] {
         pool.pick([&self.board, &self.classical, &self.rapid, &self.blitz, &self.bullet])
     }
 
-    /// The greatest depth p for a kind of game.
+    /// The greatest depth d for a kind of game.
     pub fn depth(&self, pool: GameKind) -> Depth {
         self.fits(pool).last().map_or(1, |fit| fit.depth)
     }
 
-    /// The set of parabolas for values at depths 1 to `depths`: the set for the greatest p that they reach, or else the
-    /// set for the smallest p.
+    /// The set of quadratics for values at depths 1 to `depths`: the set for the greatest d that they reach, or else
+    /// the set for the smallest d.
     pub fn fit(&self, pool: GameKind, depths: usize) -> &HumanFit {
         let fits = self.fits(pool);
         let reached = fits.partition_point(|fit| usize::from(fit.depth) <= depths);
@@ -189,7 +191,7 @@ impl Human {
     /// The logarithms of the probabilities, up to a constant.
     pub(super) fn scores(&self, values: &Values, pool: GameKind, rating: f64) -> Vec<f64> {
         let fit = self.fit(pool, values.depths());
-        let HumanParameters { a, c1, k1, c4, k4, cp, kp } = fit.weights(rating);
+        let HumanParameters { a, c1, k1, c4, k4, cd, kd } = fit.weights(rating);
         let human = human_part(rating);
         let depth = if human < 1.0 { values.depths() } else { usize::from(fit.depth) };
         let known = values.plies().map_or(0.0, |plies| human * exp(-(plies as f64) / self.opening));
@@ -200,7 +202,7 @@ impl Human {
         let care = 1.0 - human * fit.carelessness * (2.0 * expected - 1.0).max(0.0);
         let score = |(((shallow, mid), deep), policy): (((f64, f64), f64), f64)| {
             let seen = c1 * ln(1.0 + shallow / k1) + c4 * ln(1.0 + mid / k4);
-            let later = human * a * policy - care * (human * seen + cp * ln(1.0 + deep / kp));
+            let later = human * a * policy - care * (human * seen + cd * ln(1.0 + deep / kd));
             known * policy + (1.0 - known) * later
         };
         losses.zip(policy).map(score).collect()
@@ -210,15 +212,15 @@ impl Human {
 impl HumanFit {
     /// The parameters for a rating.
     pub fn weights(&self, rating: f64) -> HumanParameters {
-        let at = |of| parabola(of, rating);
+        let at = |of| exp_quadratic(of, rating);
         HumanParameters {
             a: at(self.policy),
             c1: at(self.shallow),
             k1: at(self.shallow_scale),
             c4: at(self.mid),
             k4: at(self.mid_scale),
-            cp: at(self.deep),
-            kp: at(self.deep_scale),
+            cd: at(self.deep),
+            kd: at(self.deep_scale),
         }
     }
 }
@@ -228,8 +230,8 @@ pub(crate) fn human_part(rating: f64) -> f64 {
     ((TOP - rating) / (TOP - HIGHEST)).clamp(0.0, 1.0)
 }
 
-/// e to the power of a parabola in the rating.
-pub fn parabola([level, slope, bend]: [f64; 3], rating: f64) -> f64 {
+/// The exponential of a quadratic in the rating.
+pub fn exp_quadratic([level, slope, bend]: [f64; 3], rating: f64) -> f64 {
     let x = (rating.clamp(LOWEST, HIGHEST) - MIDDLE) / UNIT;
     exp(level + x * (slope + x * bend))
 }
@@ -279,12 +281,12 @@ mod tests {
 
     #[test]
     fn the_distribution_agrees_with_the_formula() {
-        let HumanParameters { a, c1, k1, c4, k4, cp, kp } =
+        let HumanParameters { a, c1, k1, c4, k4, cd, kd } =
             Human::built_in().fit(GameKind::Board, 2).weights(1500.0);
         let scaled = |x: f64| x.signum() * (1.0 + x.abs()).ln();
         let (first, last) = (scaled(1.0) - scaled(-1.0), scaled(0.5) - scaled(-2.0));
-        // There are two depths, so the second one is used for depth 4 and depth p.
-        let (mid, deep) = (c4 * (1.0 + last / k4).ln(), cp * (1.0 + last / kp).ln());
+        // There are two depths, so the second one is used for depth 4 and depth d.
+        let (mid, deep) = (c4 * (1.0 + last / k4).ln(), cd * (1.0 + last / kd).ln());
         let odds = a * (0.7f64 / 0.2).ln() + c1 * (1.0 + first / k1).ln() - mid - deep;
         let one = Competence::new(1.0).expect("a number");
         let distribution = of_rating(1500.0, one).distribution(&values());
@@ -340,14 +342,14 @@ mod tests {
 
     #[test]
     fn the_top_of_the_curve_sees_only_the_deepest_values() {
-        let HumanParameters { cp, kp, .. } =
+        let HumanParameters { cd, kd, .. } =
             Human::built_in().fit(GameKind::Board, 2).weights(HIGHEST);
         let one = Competence::new(1.0).expect("a number");
         let found = of_rating(TOP, one).distribution(&values());
         let loss = (1.0 + 0.5f64).ln() + (1.0 + 2.0f64).ln();
         for other in [0, 2] {
             let odds = found.ln_probability(1) - found.ln_probability(other);
-            assert!((odds - cp * (1.0 + loss / kp).ln()).abs() < 1e-9, "{odds}");
+            assert!((odds - cd * (1.0 + loss / kd).ln()).abs() < 1e-9, "{odds}");
         }
     }
 

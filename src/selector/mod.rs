@@ -2,9 +2,12 @@
 //!
 //! It turns the values of all moves at all depths into one probability for each move, in three steps:
 //!
-//! 1. A *curve* turns each value into a proxy, separately at each depth ([`Family`], [`Curve`]).
+//! 1. A *curve* turns each value into a *proxy* for the move's probability, separately at each depth ([`Family`],
+//!    [`Curve`]).
 //! 2. *Depth weights* mix the proxies of a move over the depths ([`DepthWeights`]).
 //! 3. A *conversion* turns the proxies into probabilities ([`Conversion`]).
+//!
+//! Human curves have a formula for all depths at once in place of the first two steps ([`human`]).
 //!
 //! The selector does not need to know where the values come from, and uses no random numbers. It computes everything in
 //! logarithms and with [`crate::math::exact`], so nothing overflows and every machine gets the same result.

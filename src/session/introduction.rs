@@ -70,9 +70,9 @@ fn strength(player: &StoppedDown, target: Option<&TargetRating>) -> String {
     }
     let [(name, value), (other, scale)] = curve.parameters();
     match other {
-        "kappa" => format!("Plays with {name} {value} on the curve {}.", curve.family()),
+        "kappa" => format!("Plays with {name} {value} on the curve \"{}\".", curve.family()),
         _ => format!(
-            "Plays with {name} {value} and {other} {scale} on the curve {}.",
+            "Plays with {name} {value} and {other} {scale} on the curve \"{}\".",
             curve.family()
         ),
     }

@@ -737,7 +737,7 @@ fn a_player_is_compared_with_their_earlier_games() {
     let finished = analyse(&folder, &[&[games.as_str()], &words[..]].concat());
     assert_eq!(finished.code, 2);
     assert!(
-        finished.error.contains("uses the curve human-blitz; set --scale Lichess-Blitz"),
+        finished.error.contains("uses the curve \"human-blitz\"; set --scale Lichess-Blitz"),
         "{}",
         finished.error
     );

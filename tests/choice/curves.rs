@@ -192,7 +192,7 @@ fn haworth_behind_is_regan_by_share() {
     }
 }
 
-/// A player with the levelled curve does not give away the queen when far ahead.
+/// A player with the curve `levelled` does not give away the queen when far ahead.
 #[test]
 fn levelled_keeps_the_queen_when_far_ahead() {
     let list = values(&[9.0, 0.0]);

@@ -82,7 +82,10 @@ fn errors_name_the_profile_and_field() {
             "curve = \"regan\"\nconsistency = 0.5\nsensitivity = -0.1",
             "sensitivity cannot be \"-0.1\"; write a number above 0",
         ),
-        ("curve = \"regan\"\ncompetence = 5", "competence is not a parameter of the curve regan"),
+        (
+            "curve = \"regan\"\ncompetence = 5",
+            "competence is not a parameter of the curve \"regan\"",
+        ),
         (
             "curve = \"human\"\nrating = 5000",
             "rating cannot be \"5000\"; write a number from 600 to 3400",

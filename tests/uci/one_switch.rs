@@ -61,7 +61,7 @@ fn one_setting_is_enough_in_every_order_of_all_options() {
             format!("{rated}1600 (Lichess-Blitz). Seed 7, game 1."),
         ),
         (&[("Profile", "club")], "Plays as club. ".to_owned()),
-        (&[("Competence", "700")], "Plays with competence 7 on the curve levelled.".to_owned()),
+        (&[("Competence", "700")], "Plays with competence 7 on the curve \"levelled\".".to_owned()),
         (&[("Strength", "Imitator")], "Plays at your level.".to_owned()),
         (
             &[("UCI_Elo", "1500")],
@@ -90,7 +90,7 @@ fn one_setting_is_enough_without_any_other() {
     for (name, value, expected) in [
         ("UCI_LimitStrength", "true", "Plays like a player rated about 1600 (FIDE)."),
         ("Profile", "club", "Plays as club."),
-        ("Competence", "700", "Plays with competence 7 on the curve levelled."),
+        ("Competence", "700", "Plays with competence 7 on the curve \"levelled\"."),
         ("Strength", "Imitator", "Plays at your level."),
     ] {
         let mut engine = Engine::start_in(Folder::new(), &[]);

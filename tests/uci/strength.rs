@@ -76,7 +76,7 @@ fn the_player_is_described_in_plain_words() {
         ),
         (&["Profile value club"], club),
         (&["Profile value human-1600"], "Plays as human-1600. A human player rated 1600 (FIDE)."),
-        (&["Competence value 720"], "Plays with competence 7.2 on the curve levelled."),
+        (&["Competence value 720"], "Plays with competence 7.2 on the curve \"levelled\"."),
         (
             &[rating[0], rating[1], "Style value attacker"],
             "(FIDE). Attacker: likes to sacrifice and to attack the king. Seed 7, game 1.",

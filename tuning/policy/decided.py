@@ -3,14 +3,15 @@
 
     venv/bin/python tuning/policy/decided.py policy.bin human.toml some.bin values.bin [...]
 
-In the curve `human`, online players who are ahead are careless. The costs of losses are multiplied by
+In the curve `human`, players who are ahead in online rapid and blitz games are careless. The costs of their losses are
+multiplied by
 
     1 - h max(0, 2 E - 1)
 
 with the expected score E of the best move by the formula of Lichess. This script fits the carelessness h by
 likelihood for each kind of game, and shows whether the curve then loses as much, and blunders as often, as people do in
 the same positions when the mover is ahead. Games whose number ends in 1 are for the fit, those ending in 0 for tests.
-Pawns are those of the 2021 Stockfish on Lichess, 1.73 of which equal one of ours.
+Pawns are those of the 2021 Stockfish on Lichess, 1.74 of which equal one of ours.
 """
 import argparse
 import math

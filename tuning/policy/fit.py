@@ -5,13 +5,13 @@
 
 The logarithm of a move's probability is, up to a constant,
 
-    a ln(share) - c1 ln(1 + loss1 / k1) - c4 ln(1 + loss4 / k4) - cp ln(1 + lossp / kp)
+    a ln(share) - c1 ln(1 + loss1 / k1) - c4 ln(1 + loss4 / k4) - cd ln(1 + lossd / kd)
 
-with the share of players who would choose the move, by the policy networks, and its loss (Regan's scaled
-loss) at depths 1, 4 and p, the usual depth. Players know openings by heart. After n plies, a part
-e^(-n/t) of the logarithm therefore comes from the share alone. In online games, players who are ahead are
-careless. Their costs c1, c4 and cp are multiplied by 1 - h max(0, 2 E - 1), with the expected score E of the
-best move by Lichess's formula. `decided.py` fits h.
+with the share of players who would choose the move, by the policy networks, and its loss (Regan's scaled loss) at
+depths 1, 4 and d, the usual depth. In the opening, players play from memory. After n plies, a part e^(-n/t) of the
+logarithm therefore comes from the share alone. In online rapid and blitz games, players who are ahead are careless.
+Their costs c1, c4 and cd are multiplied by 1 - h max(0, 2 E - 1), with the expected score E of the best move by
+Lichess's formula. `decided.py` fits h.
 
 The logarithm of each of the seven parameters is a straight line in the rating. All kinds of games share it, with an
 offset and a change of slope for each kind. The cost of a loss rises with the rating by construction: no c falls with
@@ -40,8 +40,8 @@ DEEP = 12
 FEWER = [6, 8, 10]
 # A move that loses at least this many win points is a blunder.
 BLUNDER = 15
-# Win points are those of the 2021 Stockfish on Lichess. If a pawn is scaled to mean an even chance to win, as ours is,
-# it equals this number of that Stockfish's pawns: 361 units (NormalizeToPawnValue) instead of 208.
+# Win points are those of the 2021 Stockfish on Lichess. An advantage of one of our pawns is normalised to a 50% chance
+# of winning. It equals this number of that Stockfish's pawns: 361 units (NormalizeToPawnValue) instead of 208.
 PAWN = 361 / 208
 # The change in the logarithm of the odds per pawn of that Stockfish (Lichess's formula for win points).
 LOGISTIC = 0.368208
@@ -235,9 +235,9 @@ def missing(data, scores):
 
 
 def without_mid(data, n):
-    a, c1, k1, cp, kp = (n[:, i, None] for i in range(5))
+    a, c1, k1, cd, kd = (n[:, i, None] for i in range(5))
     return a * data.seen - data.care * (c1 * torch.log1p(data.shallow / k1)
-                                        + cp * torch.log1p(data.deep / kp))
+                                        + cd * torch.log1p(data.deep / kd))
 
 
 def human(data, n):
@@ -266,7 +266,7 @@ def two_depths(data, n):
 
 
 def mixture(data, n):
-    """The levelled curve, mixed over all depths like `DepthWeights`."""
+    """The curve `levelled`, mixed over all depths like `DepthWeights`."""
     weights = n[:, 2:] / n[:, 2:].sum(1, keepdim=True)
     terms = -n[:, 0, None, None] * torch.log1p(data.all / n[:, 1, None, None])
     return torch.logsumexp(terms + torch.log(weights)[:, :, None], 1)
@@ -279,7 +279,7 @@ def log_linear(data, n):
 
 
 def regan(data, n):
-    """Regan's curve: p = p_1^(1/y) with y = exp(-(loss/s)^c), at depth p."""
+    """Regan's curve: p = p_1^(1/y) with y = exp(-(loss/s)^c), at the usual depth."""
     s, c = n[:, 0, None], n[:, 1, None]
     power = torch.exp(c * torch.log(data.deep.clamp(min=1e-6) / s)).clamp(max=60)
     inverse = torch.exp(power)

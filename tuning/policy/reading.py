@@ -4,9 +4,9 @@
     venv/bin/python tuning/policy/reading.py policy.bin human.toml reading.toml reading.svg some.bin values.bin [...]
 
 The likelihood of a rating R is computed with the curve for another rating, 600 + (R - 600) e^s(x), and all
-probabilities are raised to the power e^t(x). Here x = (R - 2000) / 500, and s and t are parabolas. They are fitted only
-to the likelihood of moves by players with known ratings. With such a fit, the likelihood of moves by players rated R
-has its maximum at R. Moves count from the ninth on, if neither side is ahead by more than three pawns. As in the
+probabilities are raised to the power e^t(x). Here x = (R - 2000) / 500, and s and t are quadratics. They are fitted
+only to the likelihood of moves by players with known ratings. With such a fit, the likelihood of moves by players rated
+R has its maximum at R. Moves count from the ninth on, if neither side is ahead by more than three pawns. As in the
 engine, the policy assumes that opponents are as strong as the player, and that the clock shows a usual time. Games
 whose number ends in 1 are for fitting, and those ending in 0 for tests.
 """

@@ -262,7 +262,7 @@ impl Arguments {
         };
         if let Some(pool) = pools.into_iter().find(|&pool| scale.family().pool() != Some(pool)) {
             anyhow::bail!(
-                "the profile given to --against uses the curve {}; set --scale {}",
+                "the profile given to --against uses the curve \"{}\"; set --scale {}",
                 Family::human(pool),
                 EloScale::of(Family::human(pool))
             );

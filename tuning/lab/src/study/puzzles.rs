@@ -252,7 +252,7 @@ impl Terms {
         let losses = TERM_DEPTHS.map(|depth| values.losses(depth.into()).collect::<Vec<_>>());
         let cost = |place: usize, mv: usize| {
             let (c, k) =
-                [(weights.c1, weights.k1), (weights.c4, weights.k4), (weights.cp, weights.kp)]
+                [(weights.c1, weights.k1), (weights.c4, weights.k4), (weights.cd, weights.kd)]
                     [place];
             -c * (losses[place][mv] / k).ln_1p()
         };

@@ -64,7 +64,7 @@ pub fn run(
             match fit_model(model, &of_pool, all.depth, tell) {
                 Ok(found) => fitted.push(found),
                 Err(error) => progress.tell(format_args!(
-                    "the curve {} was not fitted to {} games: {error}",
+                    "the curve \"{}\" was not fitted to {} games: {error}",
                     model.name(),
                     pool.name()
                 )),
