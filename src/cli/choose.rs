@@ -329,8 +329,8 @@ impl ChoiceReport {
         document.paragraph(self.player(profile));
         document.table(self.table());
         let pawns: Vec<f64> = self.moves.iter().map(|m| m.value).collect();
-        let (expected, entropy) = (self.distribution.expected(&pawns), self.distribution.entropy());
-        document.paragraph(format!("Expected score {expected:+.3}, entropy {entropy:.3} bits."));
+        let (mean, entropy) = (self.distribution.expected(&pawns), self.distribution.entropy());
+        document.paragraph(format!("Mean score {mean:+.3} pawns, entropy {entropy:.3} bits."));
         if let Some(material) = self.tables {
             document.paragraph(format!(
                 "These probabilities are based on scores. In a game, the player uses the {material} table."
