@@ -23,7 +23,7 @@ pub struct PlayerSlot<'a> {
 #[derive(Clone, Debug)]
 pub struct FinishedGame {
     pub game: Game,
-    /// The number of opening moves. The players did not choose them.
+    /// The number of plies in the opening, which the players did not choose.
     pub book_plies: usize,
     /// The moves after the opening.
     pub choices: Vec<PlayedMove>,
@@ -198,7 +198,7 @@ pub struct Rules {
 /// scores within `centipawns` of zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrawRule {
-    /// The number of the first full move at which a draw is possible.
+    /// The first full move at which a draw may be adjudicated.
     pub(crate) from: u32,
     /// The number of consecutive moves by each side.
     pub(crate) moves: u32,

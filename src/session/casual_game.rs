@@ -127,7 +127,7 @@ impl CasualGame {
     }
 
     /// Applies the rules for resignation and draws to an engine that is about to play `next`. Only
-    /// the engine's own evaluations from ply `since` on count.
+    /// the engine's own evaluations count, and only from ply `since` onwards.
     pub fn adjudicated(
         &self,
         rules: Rules,

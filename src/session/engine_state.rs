@@ -2,8 +2,8 @@
 //!
 //! If a setting cannot be applied, the previous state stays in force and a message says why. The
 //! engine state is kept on the worker thread, because starting an engine and loading a network take
-//! time. Allocating a large hash table takes seconds. It only starts here, and the worker continues
-//! it step by step while there is nothing else to do.
+//! time. Allocating a large hash table takes seconds, so it only starts here. The worker continues
+//! it step by step while it has nothing else to do.
 //!
 //! For each setting that is expensive to apply, two values are kept: the value in force, and the
 //! value last requested, so that a failed request is not repeated.

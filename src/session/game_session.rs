@@ -7,7 +7,7 @@
 //!   [`GameSession::change`].
 //! - The player thread owns the engines that play: an [`Opponent`] for each side that is not played
 //!   by a person, and an [`Adviser`] that answers draw offers. They stay loaded from game to game.
-//! - The reader thread owns a [`StrengthReader`] for each side whose moves it reads. These have
+//! - The rating thread owns a [`StrengthReader`] for each side whose moves it reads. These have
 //!   engines of their own, so a rating estimate never delays a move.
 //!
 //! # The path of a move
@@ -17,7 +17,7 @@
 //! 2. `change` increments the version of the state, stops work that the change has made obsolete,
 //!    and wakes all waiting threads.
 //! 3. The player thread takes its next task from the state, searches without holding the lock, and
-//!    stores the engine's move with another `change`. The reader thread does the same with the
+//!    stores the engine's move with another `change`. The rating thread does the same with the
 //!    rating estimate. Both discard a result that no longer fits the state.
 //! 4. Front ends that wait in [`GameSession::wait`] see the new version and show it.
 //!
@@ -38,7 +38,7 @@ use std::time::Duration;
 
 use super::adviser::Adviser;
 use super::casual_game::{Over, SidePlayer};
-use super::game_state::{GameSetup, GameState, PlayerTask, RatingPoint, ReaderTask};
+use super::game_state::{GameSetup, GameState, PlayerTask, RatingPoint, RatingTask};
 use super::opponent::{Opponent, OpponentTurn};
 use super::strength_reader::{StrengthReader, Thoroughness};
 use crate::arena::ContestantSpec;
@@ -57,8 +57,8 @@ pub struct GameSession {
     changed: Condvar,
     /// The controls of the player thread's current task.
     player_controls: Mutex<Controls>,
-    /// The controls of the reader thread's current task.
-    reader_controls: Mutex<Controls>,
+    /// The controls of the rating thread's current task.
+    rating_controls: Mutex<Controls>,
 }
 
 /// The probability of the credible interval for a rating.
@@ -78,9 +78,9 @@ impl GameSession {
         let (session, SessionWork { mut player, .. }) =
             GameSession::open_without_threads(setup, sources);
         session.spawn(move || player.work())?;
-        // The reader loads its engine on its own thread, so that the player thread does not wait for it.
-        let reader = Arc::clone(&session);
-        session.spawn(move || ReaderWork::new(reader).work())?;
+        // The rating thread loads its own engines, so that the player thread does not wait for them.
+        let rated = Arc::clone(&session);
+        session.spawn(move || RatingWork::new(rated).work())?;
         Ok(session)
     }
 
@@ -93,10 +93,10 @@ impl GameSession {
             state: Mutex::new(GameState::new(setup)),
             changed: Condvar::new(),
             player_controls: Mutex::default(),
-            reader_controls: Mutex::default(),
+            rating_controls: Mutex::default(),
         });
         let player = PlayerWork::new(Arc::clone(&session), sources);
-        (Arc::clone(&session), SessionWork { session, player, reader: None })
+        (Arc::clone(&session), SessionWork { session, player, rating: None })
     }
 
     /// Runs `work` on a new thread. A panic there becomes a message to the user.
@@ -122,7 +122,7 @@ impl GameSession {
     /// Modifies the state, stops work that the change makes obsolete, and wakes all waiting
     /// threads.
     ///
-    /// A new turn makes the work of the player thread obsolete. The reader thread can continue
+    /// A new turn makes the work of the player thread obsolete. The rating thread can continue
     /// after a move, but not after a takeback or in a new game. Evaluating a person's choices in advance ends
     /// with the turn.
     pub fn change<T>(&self, change: impl FnOnce(&mut GameState) -> T) -> T {
@@ -134,7 +134,7 @@ impl GameSession {
             stop(&self.player_controls);
         }
         if state.line != line || state.is_evaluating_ahead && state.turn != turn || state.closed {
-            stop(&self.reader_controls);
+            stop(&self.rating_controls);
         }
         drop(state);
         self.changed.notify_all();
@@ -214,8 +214,8 @@ fn stop(controls: &Mutex<Controls>) {
 pub struct SessionWork {
     session: Arc<GameSession>,
     player: PlayerWork,
-    /// `None` until the first moves have to be read.
-    reader: Option<ReaderWork>,
+    /// `None` until there are moves to rate.
+    rating: Option<RatingWork>,
 }
 
 impl SessionWork {
@@ -238,14 +238,14 @@ impl SessionWork {
         true
     }
 
-    /// Does the next task of the reader thread. Returns whether there was one.
+    /// Does the next task of the rating thread. Returns whether there was one.
     pub fn read(&mut self) -> bool {
-        let GameSession { reader_controls, .. } = &*self.session;
+        let GameSession { rating_controls, .. } = &*self.session;
         let task =
-            self.session.take(&mut self.session.lock(), reader_controls, GameState::reader_task);
+            self.session.take(&mut self.session.lock(), rating_controls, GameState::rating_task);
         let Some((task, controls, _)) = task else { return false };
-        let reader = || ReaderWork::new(Arc::clone(&self.session));
-        self.reader.get_or_insert_with(reader).run(task, &controls);
+        let rating = || RatingWork::new(Arc::clone(&self.session));
+        self.rating.get_or_insert_with(rating).run(task, &controls);
         true
     }
 }
@@ -440,10 +440,10 @@ impl PlayerWork {
     }
 }
 
-/// The work of the reader thread: it estimates ratings from the moves of people, or of both engines
+/// The work of the rating thread: it estimates ratings from the moves of people, or of both engines
 /// in a game without people.
 #[derive(Debug)]
-struct ReaderWork {
+struct RatingWork {
     session: Arc<GameSession>,
     /// Reads the moves of the side in [`CasualGame::human`](super::CasualGame::human).
     human_reader: StrengthReader,
@@ -451,25 +451,25 @@ struct ReaderWork {
     other_reader: Option<StrengthReader>,
 }
 
-impl ReaderWork {
-    fn new(session: Arc<GameSession>) -> ReaderWork {
-        ReaderWork { session, human_reader: StrengthReader::default(), other_reader: None }
+impl RatingWork {
+    fn new(session: Arc<GameSession>) -> RatingWork {
+        RatingWork { session, human_reader: StrengthReader::default(), other_reader: None }
     }
 
     fn work(&mut self) {
         while let Some((task, controls, _)) =
-            self.session.next(&self.session.reader_controls, GameState::reader_task)
+            self.session.next(&self.session.rating_controls, GameState::rating_task)
         {
             self.run(task, &controls);
         }
     }
 
-    fn run(&mut self, task: ReaderTask, controls: &Controls) {
+    fn run(&mut self, task: RatingTask, controls: &Controls) {
         match task {
-            ReaderTask::Read(side, game, thoroughness) => {
+            RatingTask::Read(side, game, thoroughness) => {
                 self.read(side, &game, thoroughness, controls);
             }
-            ReaderTask::EvaluateAhead(game) => {
+            RatingTask::EvaluateAhead(game) => {
                 self.reader(game.position().turn()).evaluate_ahead(&game, controls);
             }
         }

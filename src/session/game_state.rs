@@ -2,7 +2,7 @@
 //!
 //! This is plain data with rules: nothing here waits, searches or starts a thread. The methods that
 //! front ends call (`play`, `take_back`, `draw`, `resign`) take effect at once. The threads of the
-//! [`GameSession`](super::GameSession) ask `player_task` and `reader_task` what to do next. The
+//! [`GameSession`](super::GameSession) ask `player_task` and `rating_task` what to do next. The
 //! answer follows from the state alone.
 //!
 //! Three counters detect obsolete work:
@@ -133,9 +133,9 @@ pub struct GameState {
     /// The rating estimates for White and Black: one before the first move, and one after each move
     /// by that side. Empty for a side that is not rated.
     pub ratings: [Vec<RatingPoint>; 2],
-    /// The last turn for which the reader thread began to evaluate a person's choices in advance.
+    /// The last turn for which the rating thread began to evaluate a person's choices in advance.
     evaluated_ahead: u64,
-    /// Whether the reader thread is evaluating a person's choices in advance.
+    /// Whether the rating thread is evaluating a person's choices in advance.
     pub(super) is_evaluating_ahead: bool,
     /// Counts moves, takebacks, endings and new games.
     pub turn: u64,
@@ -161,9 +161,9 @@ pub(super) enum PlayerTask {
     Advise(Box<Game>),
 }
 
-/// The next task of the reader thread.
+/// The next task of the rating thread.
 #[derive(Debug)]
-pub(super) enum ReaderTask {
+pub(super) enum RatingTask {
     /// Estimate the rating of a side from its moves in this game.
     Read(Colour, Game, Thoroughness),
     /// Evaluate the legal moves while a person thinks, so that the next estimate is quick.
@@ -419,7 +419,7 @@ impl GameState {
             return None;
         }
         // In a game between engines, ratings matter more than speed, so the player thread waits
-        // until the reader thread has caught up.
+        // until the rating thread has caught up.
         let waits = self.casual.is_watched() && self.unread().is_some();
         if !self.casual.is_humans_turn() && !waits {
             return Some(PlayerTask::Move);
@@ -430,20 +430,20 @@ impl GameState {
         self.hint_asked.then(|| PlayerTask::Advise(Box::new(game.clone())))
     }
 
-    /// Returns the next task of the reader thread, if any. Moves that have been played come before
+    /// Returns the next task of the rating thread, if any. Moves that have been played come before
     /// choices to evaluate in advance.
-    pub(super) fn reader_task(&mut self) -> Option<ReaderTask> {
+    pub(super) fn rating_task(&mut self) -> Option<RatingTask> {
         let game = &self.casual.game;
         self.is_evaluating_ahead = false;
         if let Some((side, plies, thoroughness)) = self.unread() {
-            return Some(ReaderTask::Read(side, game.until(plies), thoroughness));
+            return Some(RatingTask::Read(side, game.until(plies), thoroughness));
         }
         let is_persons_turn = self.casual.over().is_none() && self.casual.is_humans_turn();
         if !is_persons_turn || self.evaluated_ahead == self.turn {
             return None;
         }
         (self.evaluated_ahead, self.is_evaluating_ahead) = (self.turn, true);
-        Some(ReaderTask::EvaluateAhead(game.clone()))
+        Some(RatingTask::EvaluateAhead(game.clone()))
     }
 
     /// Returns the sides to rate: those played by people, or both in a game between engines.

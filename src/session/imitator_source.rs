@@ -1,8 +1,8 @@
 //! The imitator, and its memory of opponents.
 //!
 //! The imitator adapts to its opponent, so it must be kept from move to move and from game to game.
-//! [`Opponents`] keeps it between moves. The GUI names the opponent in `UCI_Opponent`. When that
-//! changes, everything learnt about the last opponent is saved under their name. If the memory file
+//! [`Opponents`] keeps it between moves. The GUI names the opponent in `UCI_Opponent`. When the
+//! opponent changes, everything learnt about the last one is saved under their name. If the memory file
 //! knows the new opponent, that entry becomes the prior of a new imitator.
 
 use std::fs;

@@ -31,12 +31,12 @@
 //! the moves, clocks and offers in a [`GameState`], behind a mutex. Two threads work on it:
 //!
 //! - The **player thread** owns the engines that play, and makes their moves.
-//! - The **reader thread** owns separate engines, and estimates the ratings of the people who play.
+//! - The **rating thread** owns separate engines, and estimates the ratings of the people who play.
 //!
 //! ```text
 //!   front end  --- change ---->  +-----------+  <-- task, result -->  player thread
 //!              <-- look, wait -  | GameState |
-//!                                +-----------+  <-- task, result -->  reader thread
+//!                                +-----------+  <-- task, result -->  rating thread
 //! ```
 //!
 //! There are no queues. Each thread asks the state for its next task and stores the result in it.
@@ -46,9 +46,10 @@
 //!
 //! - For the worker: `worker.rs` is the thread, `engine_state.rs` applies settings to the engine,
 //!   `external_engine.rs` merges the options of an external engine with ours, `player_source.rs`
-//!   creates the player of each game, `imitator_source.rs` remembers the opponents of the imitator,
-//!   `exploited_source.rs` keeps track of the opponent whose errors are exploited, `introduction.rs`
-//!   describes a player in words, and `perft.rs` counts moves.
+//!   creates the player of each game, `imitator_source.rs` keeps the imitator (the player that
+//!   adapts to its opponent) and what it has learnt about each opponent, `exploited_source.rs` keeps
+//!   track of the opponent whose errors are exploited, `introduction.rs` describes a player in words,
+//!   and `perft.rs` runs perft.
 //! - For game sessions: `game_session.rs` has the threads, `game_state.rs` the state and its rules,
 //!   `casual_game.rs` the moves and the result, `opponent.rs` an engine as an opponent,
 //!   `strength_reader.rs` the rating estimates, `adviser.rs` hints and draw offers, and

@@ -3,7 +3,7 @@
 //! The page shows a board, offers the opponents of `stopdown play`, and shows the rating that the
 //! player's moves suggest. It needs only a browser, and does not load anything from other sites.
 //!
-//! The handlers of requests (`routes.rs`) do not depend on how a request arrives. It can come through the HTTP server
+//! Request handlers (`routes.rs`) do not depend on how a request arrives. It can come through the HTTP server
 //! (`server.rs`), or through [`LocalPage`], for a WebAssembly module that answers without a server and without threads.
 //!
 //! # Threads of the server
@@ -16,8 +16,8 @@
 //! Handlers change the session and return, so no request waits for an engine.
 //!
 //! Any program on this machine can connect and then remain silent. While connections wait, a client
-//! that has not shown the secret loses its thread after a moment, so that it cannot block other
-//! clients.
+//! that has not yet presented the secret in the address (see below) loses its thread after a moment, so that it cannot
+//! block other clients.
 //!
 //! # Security of the server
 //!
