@@ -93,8 +93,8 @@ impl StudyPlan {
             );
         }
         let differences = self.differences.join(", ");
-        (!differences.is_empty())
-            .then(|| format!("the analysis differs from the calibration: {differences}"))
+        let text = "ratings are less reliable, because the analysis differs from the calibration";
+        (!differences.is_empty()).then(|| format!("{text}: {differences}"))
     }
 
     pub(super) fn hypotheses(&self) -> Hypotheses {

@@ -14,7 +14,7 @@ use super::likely_moves::{self, RatingsArguments};
 use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{five_digits, write_text};
 use super::value_parsers;
-use crate::board::{Game, Position, STARTING_FEN};
+use crate::board::{Game, Phase, Position, STARTING_FEN};
 use crate::config::Settings;
 use crate::endgame::Material;
 use crate::evaluation::RootEvaluation;
@@ -54,7 +54,7 @@ pub struct Arguments {
     #[arg(long, allow_hyphen_values = true)]
     values: Option<String>,
 
-    /// A profile from engine.toml, such as club
+    /// A named opponent: a built-in one, such as club, or one that you made with stopdown profile --add
     #[arg(long, value_name = "NAME", conflicts_with_all = ["elo", "scale", "curve", "competence", "sensitivity", "consistency", "kappa", "rating", "depth_weights"])]
     profile: Option<String>,
 
@@ -204,6 +204,8 @@ struct ChoiceReport {
     distribution: Distribution,
     /// The player in this phase of the game. `None` for a mix.
     skill: Option<Skill>,
+    /// How much stronger the player is in this phase of the game than overall.
+    phase: Option<(Phase, f64)>,
     chosen: Option<usize>,
     /// The tablebase that the player uses instead of evaluations, if there is one.
     tables: Option<Material>,
@@ -272,7 +274,7 @@ impl ChoiceReport {
         });
         let moves = moves.collect();
         let skill = single_component(profile, part).map(|part| profile.parts()[part].1.clone());
-        Ok(ChoiceReport { moves, distribution, skill, chosen: None, tables: None })
+        Ok(ChoiceReport { moves, distribution, skill, phase: None, chosen: None, tables: None })
     }
 
     fn for_position(
@@ -309,7 +311,9 @@ impl ChoiceReport {
         });
         let moves = moves.collect();
         let tables = (is_known && profile.endgame != EndgameRule::Blind).then_some(material);
-        Ok(ChoiceReport { moves, distribution, skill, chosen: None, tables })
+        let now = Phase::of(game.position());
+        let phase = profile.phases.nonzero().find(|&(phase, _)| phase == now);
+        Ok(ChoiceReport { moves, distribution, skill, phase, chosen: None, tables })
     }
 
     fn write_json(&self, profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
@@ -327,6 +331,13 @@ impl ChoiceReport {
         }
         let mut document = Document::default();
         document.paragraph(self.player(profile));
+        if let Some((phase, elo)) = self.phase {
+            let side = if elo > 0.0 { "above" } else { "below" };
+            document.paragraph(format!(
+                "In the {phase}, this player's rating is {:.0} points {side} the overall rating.",
+                elo.abs()
+            ));
+        }
         document.table(self.table());
         let pawns: Vec<f64> = self.moves.iter().map(|m| m.value).collect();
         let (mean, entropy) = (self.distribution.expected(&pawns), self.distribution.entropy());

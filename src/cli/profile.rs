@@ -63,7 +63,7 @@ const HEADER: &str = "# A profile from games.";
 /// Competences whose weight is less than this fraction of the largest weight are dropped.
 const MIN_WEIGHT_RATIO: f64 = 0.02;
 /// The coverage of the printed interval.
-const INTERVAL_PROBABILITY: f64 = 0.9;
+const INTERVAL_PROBABILITY: f64 = 0.95;
 
 pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     let study = &arguments.study;
@@ -239,7 +239,7 @@ fn mixture(
     ProfileText {
         name: name.to_owned(),
         description: format!(
-            "{player}, based on {moves} moves: c = {mean:.2} (90% range: {low:.2} to {high:.2})"
+            "{player}, based on {moves} moves: c = {mean:.2} (95% range: {low:.2} to {high:.2})"
         ),
         skill: SkillText::Mix {
             family,

@@ -25,7 +25,7 @@ macro_rules! player_words {
         "\
 Describe a player with a quoted list of words:
   self                Stopdown; with option.Hash=16 or option.EvalFile=FILE
-  profile=NAME        self with a profile from engine.toml; depth= limits its search
+  profile=NAME        self as a named opponent; depth= limits its search
   elo=N               self with this rating; also curve=NAME, and scale=NAME for the rating
                       scale (same names as `stopdown play --scale`)
   imitator=N          self, playing N Elo above its opponent; depth= limits its search

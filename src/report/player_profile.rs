@@ -2,12 +2,12 @@
 
 use super::document::{Document, Fact, Table};
 use crate::analyser::{PlayedHabits, QUEENS_BY};
-use crate::board::{Colour, Phase};
+use crate::board::Colour;
 use crate::player::PhaseOffsets;
 use crate::review::PlayerFindings;
 
 /// The coverage of the rating interval.
-const INTERVAL_PROBABILITY: f64 = 0.9;
+const INTERVAL_PROBABILITY: f64 = 0.95;
 
 /// The findings about a player: rating, openings, pace and style.
 pub fn player_findings(findings: &PlayerFindings) -> Document {
@@ -20,7 +20,7 @@ pub fn player_findings(findings: &PlayerFindings) -> Document {
     let mut facts = vec![
         Fact::new(
             "rating",
-            format!("{:.0} {scale} (90% range: {low:.0} to {high:.0})", rating.elo),
+            format!("{:.0} {scale} (95% range: {low:.0} to {high:.0})", rating.elo),
         ),
         Fact::new("by phase", describe_phases(findings.phases)),
     ];
@@ -46,11 +46,12 @@ pub fn player_findings(findings: &PlayerFindings) -> Document {
 
 /// Describes the differences between the phases of the game.
 fn describe_phases(phases: PhaseOffsets) -> String {
-    let differences = |(phase, elo): (Phase, f64)| {
+    let differences = phases.nonzero().enumerate().map(|(number, (phase, elo))| {
         let side = if elo > 0.0 { "above" } else { "below" };
-        format!("{phase} {:.0} {side} the overall rating", elo.abs())
-    };
-    let differences: Vec<String> = phases.nonzero().map(differences).collect();
+        let rating = if number == 0 { "the overall rating" } else { "it" };
+        format!("{phase} {:.0} points {side} {rating}", elo.abs())
+    });
+    let differences: Vec<String> = differences.collect();
     match differences.is_empty() {
         true => "no difference between opening, middlegame and endgame".to_owned(),
         false => differences.join(", "),
@@ -96,8 +97,7 @@ mod tests {
     #[test]
     fn phase_differences_are_described() {
         let phases = PhaseOffsets { opening: 20.0, middlegame: 0.0, endgame: -35.0 };
-        let differences =
-            "opening 20 above the overall rating, endgame 35 below the overall rating";
+        let differences = "opening 20 points above the overall rating, endgame 35 points below it";
         assert_eq!(describe_phases(phases), differences);
     }
 }

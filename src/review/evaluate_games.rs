@@ -46,6 +46,8 @@ pub struct PositionCounts {
     pub done: u64,
     /// The number of positions whose evaluations came from the cache or from an earlier game.
     pub known: u64,
+    /// Whether all games have been started.
+    pub is_complete: bool,
 }
 
 /// Receives the progress of an evaluation, and can stop it.
@@ -241,9 +243,11 @@ impl<'a> Scheduler<'a> {
     ) -> Result<(), E> {
         let mut games = games.into_iter().enumerate();
         loop {
-            while self.open.len() < max_open
-                && let Some((number, pgn)) = games.next()
-            {
+            while self.open.len() < max_open && !self.counts.is_complete {
+                let Some((number, pgn)) = games.next() else {
+                    self.counts.is_complete = true;
+                    break;
+                };
                 match pgn.replay(None) {
                     Ok(game) => {
                         self.start_game(number, pgn, game, conditions, store.as_deref_mut())?;

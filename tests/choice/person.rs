@@ -163,6 +163,26 @@ fn records_distinguish_openings_and_phases() {
     assert_eq!(nonzero, format!("{plain}, by phases endgame -35"));
 }
 
+#[test]
+fn choose_says_how_the_rating_differs_in_this_phase() {
+    let folder = Folder::new();
+    let text = "[profiles.x]\nelo = 1500\nphases = { opening = 40, endgame = -300 }\n";
+    folder.write("x.toml", text);
+    let choose = |fen: &str| {
+        let words =
+            ["--config", "x.toml", "choose", "--profile", "x", "--depth", "1", "--fen", fen];
+        run_with_input(&folder, &words, b"").out
+    };
+    let start = choose("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    assert!(start.contains("rating 1540\n"), "{start}");
+    let note = "In the opening, this player's rating is 40 points above the overall rating.";
+    assert!(start.contains(note), "{start}");
+    let endgame = choose("4k3/pp3ppp/4r3/8/8/4R3/PP3PPP/4K3 w - - 0 30");
+    assert!(endgame.contains("is 300 points below the overall rating."), "{endgame}");
+    let middlegame = choose("r1bq1rk1/pp1n1ppp/2pbpn2/3p4/2PP4/1PN1PN2/PB3PPP/R2QKB1R w KQ - 0 20");
+    assert!(!middlegame.contains("overall"), "{middlegame}");
+}
+
 /// Four games between two players.
 fn games() -> String {
     let game = |number: usize, white: &str, black: &str, moves: &str| {

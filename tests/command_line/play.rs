@@ -378,14 +378,21 @@ fn the_configured_player_is_the_default_opponent() {
     assert!(out.starts_with("Your opponent plays as Ep(c): p=1 levelled competence=7"), "{out}");
     folder.write("mine.toml", "[options]\nStrength = \"Full\"\n");
     assert!(play(&[]).starts_with("Your opponent plays at full strength.\n"));
+    // A profile is introduced by its description, if it has one.
+    let profiles = "[profiles.ann]\nelo = 1500\ndescription = \"Ann Lee, rated 1500\"\n[profiles.bob]\nelo = 900\n";
+    folder.write("mine.toml", profiles);
+    let introduction = |name| play(&["--profile", name, "--depth", "1"]);
+    assert!(introduction("ann").starts_with("Your opponent: Ann Lee, rated 1500.\n"));
+    assert!(introduction("bob").starts_with("Your opponent plays like bob.\n"));
 }
 
 #[test]
 fn an_unsaved_game_is_not_discarded_without_confirmation() {
     let out = play(&["--seed", "3"], "e4\nnew white\nnew white\nd4\n");
     assert!(out.contains("Abandon the game? It is not saved"), "{out}");
-    // The hint appears once, because the seed repeats only the first game and not the second.
+    // The moves in the second game depend on the first game.
     assert_eq!(out.matches("To repeat this game, use --seed 3.").count(), 1, "{out}");
+    assert!(out.contains("To repeat these 2 games, use --seed 3."), "{out}");
 }
 
 #[test]

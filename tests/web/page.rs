@@ -256,10 +256,25 @@ fn a_player_of_a_pgn_file_is_played_on_the_page() {
 fn the_page_fits_every_width_is_accessible_and_loads_nothing_external() {
     let Some((browser, _server)) = at_the_board() else { return };
     new_game(&browser, 1, "");
-    for width in [360, 700, 1000, 1400] {
-        browser.resize(width, 900);
-        let wide = browser.run_script("return document.documentElement.scrollWidth <= innerWidth");
-        assert_eq!(wide, json!(true), "at {width}");
+    let sizes = [
+        (360, 900),
+        (700, 900),
+        (1000, 900),
+        (1024, 768),
+        (1248, 900),
+        (1280, 900),
+        (1400, 900),
+        (1366, 768),
+    ];
+    for (width, height) in sizes {
+        browser.resize(width, height);
+        let fits = browser.run_script("return document.documentElement.scrollWidth <= innerWidth");
+        assert_eq!(fits, json!(true), "at {width} x {height}");
+        // A part that does not fit its column is cut off even if the page does not scroll.
+        let cut_off = "return [...document.querySelectorAll('main section, main section > div')]
+            .filter((part) => part.scrollWidth > part.clientWidth || part.getBoundingClientRect().right > innerWidth)
+            .map((part) => part.id)";
+        assert_eq!(browser.run_script(cut_off), json!([]), "at {width} x {height}");
     }
     let nameless = browser.run_script(
         "return [...document.querySelectorAll('button, input, select, textarea, progress, a')].filter((field) =>

@@ -128,12 +128,11 @@ impl AnalysisProgress {
 impl EvaluationObserver for AnalysisProgress {
     fn positions(&mut self, counts: PositionCounts) {
         let elapsed = self.started.elapsed();
-        let left = self.fraction_read().filter(|_| elapsed > MIN_ELAPSED);
+        let part = if counts.is_complete { Some(1.0) } else { self.fraction_read() };
+        let left = part.filter(|_| elapsed > MIN_ELAPSED);
         let left = left.and_then(|part| seconds_left(counts, part, elapsed.as_secs_f64()));
         let left = left.map_or(String::new(), |seconds| format!(", {} left", in_words(seconds)));
-        let PositionCounts { done, known, .. } = counts;
-        self.progress
-            .show(format_args!("{done} positions evaluated, {known} of them from the cache{left}"));
+        self.progress.show(format_args!("{}{left}", describe(counts, part)));
     }
 
     fn notice(&mut self, notice: &str) {
@@ -150,11 +149,23 @@ impl EvaluationObserver for AnalysisProgress {
     }
 }
 
+/// Describes the progress, given the fraction of the input that has been read.
+fn describe(counts: PositionCounts, part: Option<f64>) -> String {
+    let PositionCounts { taken, done, known, is_complete } = counts;
+    let total = part.map_or(String::new(), |part| {
+        let about = if is_complete { "" } else { "about " };
+        format!(" of {about}{:.0}", taken as f64 / part)
+    });
+    let cached =
+        if known > 0 { format!(", {known} of them from the cache") } else { String::new() };
+    format!("{done}{total} positions evaluated{cached}")
+}
+
 /// Estimates the time left from the speed so far. Cached positions take almost no time, but how
 /// many are still to come is unknown. If any position so far was not in the cache, the estimate
 /// assumes that none of the remaining ones are.
 fn seconds_left(counts: PositionCounts, part: f64, elapsed: f64) -> Option<f64> {
-    let PositionCounts { taken, done, known } = counts;
+    let PositionCounts { taken, done, known, .. } = counts;
     let remaining = taken as f64 / part - done as f64;
     let evaluated = if done > known { done - known } else { done };
     (evaluated > 0).then(|| elapsed * remaining / evaluated as f64)
@@ -165,8 +176,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn progress_names_the_total_when_it_is_known() {
+        let counts = PositionCounts { taken: 60, done: 50, ..PositionCounts::default() };
+        assert_eq!(describe(counts, None), "50 positions evaluated");
+        assert_eq!(describe(counts, Some(0.2)), "50 of about 300 positions evaluated");
+        let counts = PositionCounts { known: 4, is_complete: true, ..counts };
+        let text = "50 of 60 positions evaluated, 4 of them from the cache";
+        assert_eq!(describe(counts, Some(1.0)), text);
+    }
+
+    #[test]
     fn time_left_follows_from_the_speed_so_far() {
-        let counts = PositionCounts { taken: 60, done: 50, known: 0 };
+        let counts = PositionCounts { taken: 60, done: 50, ..PositionCounts::default() };
         // A fifth of the input contained 60 positions, so there are 300 in total. That leaves 250, at
         // five per second.
         let left = seconds_left(counts, 0.2, 10.0).expect("there is a speed");

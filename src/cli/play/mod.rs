@@ -58,7 +58,8 @@ pub struct Arguments {
     #[arg(long, alias = "elo-scale", value_name = "SCALE", requires = "rated", ignore_case = true)]
     #[arg(default_value = EloScale::Fide.name(), value_parser = value_parsers::elo_scale())]
     scale: EloScale,
-    /// Play against a profile from engine.toml, such as beginner, club or master
+    /// Play against a named opponent: a built-in one, such as beginner, club or master, or one that you made
+    /// with stopdown profile --add
     #[arg(long, value_name = "NAME", conflicts_with = "imitator")]
     profile: Option<String>,
     /// Play against an opponent that adapts to your strength
@@ -138,7 +139,12 @@ fn introduction(opponent: &OpponentSpec) -> String {
         (Who::Profile(profile), _) if profile.name.is_empty() => {
             format!("Your opponent plays as {profile}.")
         }
-        (Who::Profile(profile), _) => format!("Your opponent plays as {}.", profile.name),
+        // The name of a profile from a player's games is in lowercase. The description has the player's
+        // name as it is spelt in the games.
+        (Who::Profile(profile), _) if !profile.description.is_empty() => {
+            format!("Your opponent: {}.", profile.description.trim_end_matches('.'))
+        }
+        (Who::Profile(profile), _) => format!("Your opponent plays like {}.", profile.name),
         (Who::FullStrength, None) => "Your opponent plays at full strength.".to_owned(),
         (Who::FullStrength, Some(depth)) => format!("Your opponent searches {depth} plies."),
     }

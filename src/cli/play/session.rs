@@ -182,10 +182,14 @@ impl TerminalSession {
             Colour::Black => "Black",
         };
         writeln!(out, "You play {own} against {}.", self.name())?;
-        // The moves in later games depend on the number of earlier games.
         let (opponent, fresh_seed) = &self.opponent_spec;
-        if let Some(seed) = opponent.seed(*fresh_seed).filter(|_| self.games == 1) {
-            let again = format!("To repeat this game, use --seed {seed}.");
+        if let Some(seed) = opponent.seed(*fresh_seed) {
+            // The moves in later games depend on the earlier games.
+            let games = match self.games {
+                1 => "this game".to_owned(),
+                games => format!("these {games} games"),
+            };
+            let again = format!("To repeat {games}, use --seed {seed}.");
             writeln!(out, "{}", self.style.dim(&again))?;
         }
         writeln!(out, "Type a move such as Nf3 or g1f3, or help.\n")?;
