@@ -96,11 +96,12 @@ impl PendingFile {
     }
 }
 
-/// The error without the path of the temporary file, which means nothing to the user.
+/// The error without the path of the temporary file, which means nothing to the user. `tempfile` puts the path into the
+/// message, and does not pass on the cause.
 fn without_path(error: io::Error) -> io::Error {
-    let cause = error.get_ref().and_then(std::error::Error::source).map(ToString::to_string);
-    match cause {
-        Some(cause) => io::Error::new(error.kind(), cause),
+    let message = error.to_string();
+    match message.rsplit_once(" at path ") {
+        Some((cause, _path)) => io::Error::new(error.kind(), cause),
         None => error,
     }
 }
@@ -264,7 +265,8 @@ mod tests {
         assert_eq!(left("games.pgn"), "new");
         assert_eq!((&*left("games.pgn.new"), &*left("games.pgn.partial-1")), ("old", "old"));
         assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 3);
-        assert!(write_whole(&at("nowhere/games.pgn"), b"new").is_err());
+        let error = write_whole(&at("nowhere/games.pgn"), b"new").expect_err("no folder");
+        assert!(!error.to_string().contains("games.pgn"), "names a temporary file: {error}");
         assert!(write_whole(folder.path(), b"new").is_err(), "a folder was replaced");
     }
 

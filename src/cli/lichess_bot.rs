@@ -1,5 +1,6 @@
 //! `lichess-bot`: prints a configuration for the program lichess-bot, which runs a bot on Lichess.
 
+use std::env::consts::EXE_SUFFIX;
 use std::io::Write;
 
 use clap::Args;
@@ -150,7 +151,7 @@ url: "https://lichess.org/"
 
 engine:
   dir: "./engines/"              # The folder that contains the program
-  name: "stopdown"               # The program's file name; on Windows, stopdown.exe
+  name: {program:<24} # The program's file name
   protocol: "uci"
   ponder: true
   polyglot:
@@ -188,6 +189,7 @@ matchmaking:
   allow_matchmaking: false       # Only accept challenges
 "#,
             command = command_line(),
+            program = format!("\"stopdown{EXE_SUFFIX}\""),
         )
     }
 }

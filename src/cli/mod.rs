@@ -93,7 +93,7 @@ enum Command {
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match Arguments::try_parse_from(support::arguments()) {
         Ok(arguments) => arguments,
         Err(error) => {
             let words: Vec<String> = std::env::args().skip(1).collect();

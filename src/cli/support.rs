@@ -16,3 +16,5 @@ pub use super::tournament::{
     play_campaign,
 };
 pub use super::value_parsers;
+/// The command line's words. On Windows, those with wildcards are replaced by the names of the files that match.
+pub use wild::args_os as arguments;

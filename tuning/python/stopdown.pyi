@@ -1,13 +1,15 @@
 """Evaluate chess positions, predict human moves, and rate players by their moves."""
 
-from typing import Literal, NotRequired, Protocol, TypedDict
+from typing import Literal, NotRequired, Protocol, TypeAlias, TypedDict, type_check_only
 
 __version__: str
 
-Scale = Literal[
+# The types exist only for type checkers. The functions return plain dictionaries and lists.
+_Scale: TypeAlias = Literal[
     "FIDE", "Lichess-Blitz", "Lichess-Rapid", "Lichess-Bullet", "Chesscom-Blitz", "Chesscom-Rapid"
 ]
 
+@type_check_only
 class Board(Protocol):
     """A python-chess board."""
 
@@ -16,6 +18,7 @@ class Board(Protocol):
     def root(self) -> Board: ...
     def fen(self) -> str: ...
 
+@type_check_only
 class Score(TypedDict):
     """The score for the side to move: one of the three keys."""
 
@@ -23,6 +26,7 @@ class Score(TypedDict):
     mate: NotRequired[int]
     table: NotRequired[int]
 
+@type_check_only
 class MoveEvaluation(TypedDict):
     move: str
     san: str
@@ -32,12 +36,14 @@ class MoveEvaluation(TypedDict):
     by_depth: list[Score]
     pv: list[str]
 
+@type_check_only
 class Evaluation(TypedDict):
     fen: str
     depth: int
     nodes: int
     moves: list[MoveEvaluation]
 
+@type_check_only
 class PlayerRating(TypedDict):
     name: str
     rating: float
@@ -48,9 +54,9 @@ def evaluate(board: str | Board, depth: int = 12) -> Evaluation:
     """Evaluate every legal move of a FEN or board at every depth from 1 to `depth` plies, best move first."""
 
 def human_moves(
-    board: str | Board, rating: float, scale: Scale = "FIDE", depth: int = 12
+    board: str | Board, rating: float, scale: _Scale = "FIDE", depth: int = 12
 ) -> dict[str, float]:
     """Return the share of players with the given rating who would play each move, most likely move first."""
 
-def rate(pgn: str, scale: Scale = "FIDE", depth: int = 12) -> list[PlayerRating]:
+def rate(pgn: str, scale: _Scale = "FIDE", depth: int = 12) -> list[PlayerRating]:
     """Rate the players in PGN games by their moves, the player with the most moves first."""

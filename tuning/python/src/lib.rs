@@ -16,11 +16,14 @@ use stopdown::value::{Depth, Meaning, Value};
 /// The size of the hash table in MiB. Levels are calibrated with this size.
 const HASH: usize = 16;
 
+// Python shows a default value in a function's signature only if it is a literal.
+const _: () = assert!(api::CALIBRATED_DEPTH == 12);
+
 const DEPTHS: RangeInclusive<Depth> = 1..=60;
 
 /// Evaluate every legal move of a FEN or board at every depth from 1 to `depth` plies, best move first.
 #[pyfunction]
-#[pyo3(signature = (board, depth = api::CALIBRATED_DEPTH))]
+#[pyo3(signature = (board, depth = 12))]
 fn evaluate<'py>(
     py: Python<'py>,
     board: &Bound<'py, PyAny>,
@@ -39,7 +42,7 @@ fn evaluate<'py>(
 
 /// Return the share of players with the given rating who would play each move, most likely move first.
 #[pyfunction]
-#[pyo3(signature = (board, rating, scale = "FIDE", depth = api::CALIBRATED_DEPTH))]
+#[pyo3(signature = (board, rating, scale = "FIDE", depth = 12))]
 fn human_moves<'py>(
     py: Python<'py>,
     board: &Bound<'py, PyAny>,
@@ -64,7 +67,7 @@ fn human_moves<'py>(
 
 /// Rate the players in PGN games by their moves, the player with the most moves first.
 #[pyfunction]
-#[pyo3(signature = (pgn, scale = "FIDE", depth = api::CALIBRATED_DEPTH))]
+#[pyo3(signature = (pgn, scale = "FIDE", depth = 12))]
 fn rate<'py>(
     py: Python<'py>,
     pgn: &str,

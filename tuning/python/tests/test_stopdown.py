@@ -77,7 +77,7 @@ def test_mistakes_are_value_errors():
     for call, words in [
         (lambda: stopdown.evaluate("nonsense", 1), "FEN"),
         (lambda: stopdown.evaluate(MATE, 0), "depth is 0, but must be from 1 to 60"),
-        (lambda: stopdown.human_moves(MATE, 3000), "3000 is out of range"),
+        (lambda: stopdown.human_moves(MATE, 3500), "3500 is out of range"),
         (lambda: stopdown.human_moves(MATE, 1500, "FIDA"), 'did you mean "FIDE"'),
         (lambda: stopdown.rate(PGN, "USCF"), "unknown rating scale"),
     ]:
