@@ -11,8 +11,10 @@ use std::path::{Path, PathBuf};
 
 use serde::de::Error as _;
 
+use super::game_queue::GameQueue;
 use super::journal::{Journal, JournalError, JournalSettings};
 use super::record::{GameRecord, Pairing};
+use super::spec::ContestantSpec;
 use super::tournament::Tournament;
 use crate::files::{beside, move_aside, read_if_there, write_whole};
 
@@ -53,7 +55,7 @@ impl<'a> Campaign<'a> {
         settings: &JournalSettings,
         resume: bool,
     ) -> Result<Campaign<'a>, CampaignError> {
-        let (archive, records) = Archive::open(pgn, settings, resume, tournament.players.len())?;
+        let (archive, records) = Archive::open(pgn, settings, resume, &tournament.players)?;
         Ok(Campaign { tournament, records, archive: Some(archive) })
     }
 
@@ -73,7 +75,8 @@ impl<'a> Campaign<'a> {
         let is_missing = |pairing: &&Pairing| !done.contains(&pairing.game);
         let missing: Vec<Pairing> = pairings.iter().filter(is_missing).copied().collect();
         let mut outcome = Ok(());
-        let run = self.tournament.run(&missing, |record| {
+        let queue = GameQueue::new(&self.tournament.players, &self.records, &missing);
+        let run = self.tournament.play(queue, |record| {
             let saved = self
                 .archive
                 .as_mut()
@@ -105,7 +108,7 @@ impl Archive {
         pgn: &Path,
         settings: &JournalSettings,
         resume: bool,
-        players: usize,
+        players: &[ContestantSpec],
     ) -> Result<(Archive, Vec<GameRecord>), JournalError> {
         let path = journal_path(pgn);
         for file in [pgn, &path] {
@@ -119,14 +122,11 @@ impl Archive {
             return Err(JournalError::JournalMissing(pgn.to_owned(), path));
         }
         let (journal, records) = Journal::<GameRecord>::open(&path, settings)?;
-        let is_foreign = |record: &GameRecord| {
-            record.white == record.black || record.white.max(record.black) >= players
-        };
-        if let Some(index) = records.iter().position(is_foreign) {
-            let error = serde_json::Error::custom(format!(
-                "this game is not between two of the {players} players"
-            ));
-            return Err(JournalError::Damaged(path, index + 2, error));
+        for (index, record) in records.iter().enumerate() {
+            let error = check(record, players).err().map(serde_json::Error::custom);
+            if let Some(error) = error {
+                return Err(JournalError::Damaged(path, index + 2, error));
+            }
         }
         let text: String = records.iter().map(|record| record.pgn.as_str()).collect();
         // The journal is written first. So a PGN file that was not edited contains the first games
@@ -149,6 +149,27 @@ impl Archive {
         self.pgn.write_all(record.pgn.as_bytes())?;
         self.pgn.sync_data()
     }
+}
+
+/// Checks that these players may have played this game.
+fn check(record: &GameRecord, players: &[ContestantSpec]) -> Result<(), String> {
+    if record.white == record.black || record.white.max(record.black) >= players.len() {
+        return Err(format!("this game is not between two of the {} players", players.len()));
+    }
+    for (player, estimate) in [record.white, record.black].into_iter().zip(&record.estimates) {
+        let is_valid = match (players[player].remembers(), estimate) {
+            (None, None) => true,
+            (Some(style), Some(known)) => known.prior(style.hypotheses().points()).is_ok(),
+            _ => false,
+        };
+        if !is_valid {
+            return Err(format!(
+                "the estimate that player {} made of its opponent is missing or not valid",
+                player + 1
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// The path of the journal: for `games.pgn` it is `games.pgn.jsonl`.

@@ -13,7 +13,7 @@ use super::time_control::{MoveLimits, PlayerClock, TimeControl};
 use crate::board::{Colour, Game, Move};
 use crate::clock::Instant;
 use crate::external::{EngineSearch, ExternalSpec, Fault, UciClient};
-use crate::player;
+use crate::player::{self, SavedPrior};
 use crate::search::{Clock, Controls, Limits};
 use crate::selector::Curve;
 use crate::value::Value;
@@ -25,6 +25,16 @@ pub trait Contestant {
 
     /// Starts the game with this number. State from earlier games must not affect it.
     fn start_game(&mut self, game: &Game, number: u64) -> Result<(), Fault>;
+
+    /// Gives the player its estimate of the opponent from their earlier games. Called after [`Contestant::start_game`].
+    fn recall(&mut self, _known: &SavedPrior) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    /// The player's estimate of the opponent from all their games, if it remembers its opponents.
+    fn estimate(&self) -> Option<SavedPrior> {
+        None
+    }
 
     /// Describes the player's handicap in this game, if it plays below full strength.
     fn handicap(&self) -> Option<String> {

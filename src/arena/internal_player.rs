@@ -10,8 +10,8 @@ use crate::board::{Game, Move};
 use crate::clock::Instant;
 use crate::external::{ExternalEvaluator, Fault, Wait};
 use crate::player::{
-    EndgameRule, Engine, EngineHost, Exploit, ExploitedOpponent, MoveRequest, Participant, Player,
-    StoppedDown, Tablebases, Who,
+    EndgameRule, Engine, EngineHost, Exploit, ExploitedOpponent, MoveRequest, OpponentPrior,
+    Participant, Player, SavedPrior, StoppedDown, Tablebases, Who,
 };
 use crate::search::{Controls, Limits, NoObserver};
 use crate::value::Depth;
@@ -35,6 +35,8 @@ pub struct InternalPlayer {
     name: String,
     hash: usize,
     exploits: Option<ExploitedRating>,
+    /// Whether an imitator remembers its opponent from game to game.
+    remembers: bool,
     /// The depth limit for all searches.
     max_depth: Option<Depth>,
 }
@@ -80,6 +82,7 @@ impl InternalPlayer {
         InternalPlayer {
             participant: Participant::new(host, player),
             exploits: own.exploits,
+            remembers: own.remembers,
             unusable,
             name: spec.name.clone().unwrap_or(name),
             hash: own.hash,
@@ -152,10 +155,11 @@ impl InternalPlayer {
     pub fn start_game_with(&mut self, number: u64, controls: &Controls) -> Result<(), Fault> {
         self.check()?;
         let Participant { host, player } = &mut self.participant;
+        // Even if the engine does not start, nothing may remain of an earlier opponent.
+        player.start_game(number);
         if let Engine::External(analyst) = &mut host.engine {
             analyst.client.start_while(Wait::new(controls, Instant::now(), None))?;
         }
-        player.start_game(number);
         // Below full strength, an evaluation leaves nothing in the hash table that affects the next
         // evaluation.
         if !player.is_stopped_down() {
@@ -195,7 +199,10 @@ impl Contestant for InternalPlayer {
                 };
                 format!("{engine}, {profile}{seed}{rule}")
             }
-            Player::Imitating(player) => format!("{engine}, {}", player.style),
+            Player::Imitating(player) => {
+                let memory = if self.remembers { ", remembers its opponents" } else { "" };
+                format!("{engine}, {}{memory}", player.style)
+            }
         };
         PlayerCard { identity, name: self.name.clone(), threads, hash }
     }
@@ -204,10 +211,32 @@ impl Contestant for InternalPlayer {
         self.start_game_with(number, &Controls::new())
     }
 
+    fn recall(&mut self, known: &SavedPrior) -> Result<(), Fault> {
+        let recalled = self.participant.player.recall(known);
+        recalled.map_err(|error| Fault::Unusable(format!("cannot recall its opponent: {error}")))
+    }
+
+    fn estimate(&self) -> Option<SavedPrior> {
+        match &self.participant.player {
+            Player::Imitating(player) if self.remembers => Some(player.prior().entry()),
+            _ => None,
+        }
+    }
+
     fn handicap(&self) -> Option<String> {
         match &self.participant.player {
             Player::FullStrength => None,
-            Player::Imitating(player) => Some(player.to_string()),
+            Player::Imitating(player) => {
+                let OpponentPrior { belief, informative, .. } = player.earlier();
+                let known = match informative {
+                    0 => String::new(),
+                    _ => format!(
+                        ", opponent estimated at {:.0} from {informative} moves",
+                        belief.median()
+                    ),
+                };
+                Some(format!("{player}{known}"))
+            }
             Player::StoppedDown(player) => {
                 let StoppedDown { profile, seed, game, .. } = &**player;
                 let comma = if profile.name.is_empty() { "" } else { ", " };

@@ -7,6 +7,7 @@
 
 mod campaign;
 mod contestant;
+mod game_queue;
 mod internal_player;
 mod journal;
 mod match_result;

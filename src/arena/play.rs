@@ -10,6 +10,7 @@ use crate::board::{Colour, FiftyMoveResult, Game, GameEnd, Position, colour_inde
 use crate::endgame::Syzygy;
 use crate::external::Fault;
 use crate::games::GameResult;
+use crate::player::SavedPrior;
 use crate::value::Value;
 
 /// A contestant in a game, with its limits.
@@ -29,6 +30,8 @@ pub struct FinishedGame {
     pub choices: Vec<PlayedMove>,
     pub result: GameResult,
     pub reason: EndReason,
+    /// White's and Black's estimates of each other after the game, if they remember their opponent.
+    pub estimates: [Option<SavedPrior>; 2],
 }
 
 /// Why a game is over.
@@ -86,6 +89,8 @@ pub struct GamePlan<'a> {
     pub rules: &'a Rules,
     /// The tablebases that adjudicate the game.
     pub tables: Option<&'a Syzygy>,
+    /// White's and Black's estimates of each other from earlier games.
+    pub known: [Option<&'a SavedPrior>; 2],
 }
 
 impl GamePlan<'_> {
@@ -98,8 +103,11 @@ impl GamePlan<'_> {
             choices: Vec::new(),
         };
         let faults = [Colour::White, Colour::Black].map(|colour| {
-            let contestant = &mut slots[colour_index(colour)].contestant;
-            contestant.start_game(self.opening, self.number).err().map(|fault| (colour, fault))
+            let side = colour_index(colour);
+            let contestant = &mut slots[side].contestant;
+            let started = contestant.start_game(self.opening, self.number);
+            let recalled = self.known[side].map_or(Ok(()), |known| contestant.recall(known));
+            started.and(recalled).err().map(|fault| (colour, fault))
         });
         let mut over = faults.into_iter().flatten().next().map(lost_by_fault);
         while over.is_none() {
@@ -115,6 +123,7 @@ impl GamePlan<'_> {
             choices: ongoing.choices,
             result,
             reason,
+            estimates: slots.map(|slot| slot.contestant.estimate()),
         })
     }
 }

@@ -10,7 +10,7 @@ use super::time_control::{MoveLimits, TimeControl};
 use crate::board::colour_index;
 use crate::games::pgn::PgnWriter;
 use crate::games::{GameResult, utc_date, utc_timestamp};
-use crate::player::Elo;
+use crate::player::{Elo, SavedPrior};
 use crate::value::{Meaning, Value};
 
 /// A game to be played. The numbers start at 1. The two games of a pair have the same opening and
@@ -54,8 +54,16 @@ pub struct GameRecord {
     pub termination: String,
     /// White's and Black's moves, time and nodes.
     pub effort: [Effort; 2],
+    /// White's and Black's estimates of each other after the game. A player that remembers its opponent starts their
+    /// next game with it.
+    #[serde(default, skip_serializing_if = "is_empty")]
+    pub estimates: [Option<SavedPrior>; 2],
     /// The text of the game in PGN.
     pub pgn: String,
+}
+
+fn is_empty(estimates: &[Option<SavedPrior>; 2]) -> bool {
+    estimates.iter().all(Option::is_none)
 }
 
 impl GameRecord {
@@ -123,6 +131,7 @@ pub(super) fn record(header: &GameHeader<'_>, played: &FinishedGame) -> GameReco
         reason: played.words(),
         termination: played.termination().to_owned(),
         effort: efforts(played),
+        estimates: played.estimates.clone(),
         pgn: pgn.to_string(),
     }
 }

@@ -14,8 +14,8 @@ use super::time_control::{MoveLimits, TimeControl, TimeControlError, parse_secon
 use crate::board::shorten;
 use crate::external::{CommandError, ExternalSpec, PATIENCE, split_words};
 use crate::player::{
-    Elo, EloScale, MAX_HASH, PlayerSpec, Roster, Skill, SpecError, TargetRating, USUAL_DEPTH, Who,
-    rating_path,
+    Elo, EloScale, MAX_HASH, PlayerSpec, Roster, Skill, SpecError, Style, TargetRating,
+    USUAL_DEPTH, Who, rating_path,
 };
 use crate::suggest;
 
@@ -63,6 +63,8 @@ pub struct InternalSpec {
     /// The seed for random choices. By default it is the profile's seed, or else the player's index
     /// in the list.
     pub seed: Option<u64>,
+    /// Whether an imitator remembers its opponent from game to game. Always false for other players.
+    pub remembers: bool,
 }
 
 /// The rating of an opponent whose errors are exploited.
@@ -114,6 +116,9 @@ pub enum ContestantError {
     /// A weakened player was given `exploit=`.
     #[error("exploit= needs a player at full strength; remove the settings that weaken it")]
     Exploit,
+    /// A player other than an imitator was given `memory=true`.
+    #[error("only an imitator remembers its opponent; add imitator=0, or remove memory=")]
+    Memory,
     /// Our own engine does not have this option in matches. Contains its name.
     #[error("self has no option \"{0}\"; use option.Hash or option.EvalFile")]
     InternalOption(String),
@@ -158,6 +163,18 @@ impl ContestantSpec {
         }
     }
 
+    /// If the player remembers its opponent from game to game, returns how it plays.
+    pub(crate) fn remembers(&self) -> Option<&Style> {
+        match &self.engine {
+            EngineSpec::Internal(InternalSpec {
+                who: Who::Imitator(style),
+                remembers: true,
+                ..
+            }) => Some(style),
+            _ => None,
+        }
+    }
+
     /// Returns whether moves are chosen at random, so that games from the same opening differ.
     pub(crate) fn chooses_at_random(&self) -> bool {
         matches!(&self.engine, EngineSpec::Internal(own) if own.who != Who::FullStrength)
@@ -180,14 +197,15 @@ struct SpecWords {
     player: PlayerSpec,
     seed: Option<u64>,
     exploits: Option<Elo>,
+    memory: Option<bool>,
     /// The last word that is valid only for our own engine.
     internal_word: Option<String>,
 }
 
 /// The words that can describe a player, except for `option.NAME`.
-const WORDS: [&str; 14] = [
+const WORDS: [&str; 15] = [
     "self", "cmd", "dir", "name", "tc", "st", "nodes", "margin", "patience", "engine", "profile",
-    "imitator", "seed", "exploit",
+    "imitator", "memory", "seed", "exploit",
 ];
 
 fn all_words() -> impl Iterator<Item = &'static str> {
@@ -243,6 +261,11 @@ impl SpecWords {
         if exploits.is_some() && (who != Who::FullStrength || self.engine.is_some()) {
             return Err(ContestantError::Exploit);
         }
+        let is_imitator = matches!(who, Who::Imitator(_));
+        if self.memory == Some(true) && !is_imitator {
+            return Err(ContestantError::Memory);
+        }
+        let remembers = is_imitator && self.memory.unwrap_or(true);
         let label = exploits.map_or(label.clone(), |e| format!("{label} exploiting {}", e.rating));
         let engine = self.engine.as_deref().map(ExternalSpec::of_command).transpose()?;
         if engine.is_none() && external.directory.is_some() {
@@ -258,7 +281,8 @@ impl SpecWords {
         let engine = engine.map(|ExternalSpec { program, arguments, .. }| {
             Box::new(ExternalSpec { program, arguments, ..external })
         });
-        Ok(InternalSpec { engine, hash, network, who, exploits, label, seed: self.seed })
+        let seed = self.seed;
+        Ok(InternalSpec { engine, hash, network, who, exploits, label, seed, remembers })
     }
 
     fn take(&mut self, word: &str, profiles: &Roster) -> Result<(), ContestantError> {
@@ -329,6 +353,11 @@ impl SpecWords {
                     return Err(SpecError::Rating(target).into());
                 }
                 self.exploits = Some(elo);
+            }
+            "memory" => {
+                let [field, value, wanted] = [key, value, "true or false"].map(str::to_owned);
+                let is_on = value.parse();
+                self.memory = Some(is_on.map_err(|_| SpecError::Value { field, value, wanted })?);
             }
             "seed" => {
                 let wants = |_| ContestantError::Number(format!("{key}={value}"), "whole number");

@@ -1,17 +1,18 @@
 //! Plays many games at the same time.
 //!
-//! Each worker thread has its own players, takes the next game from a common list, and sends
-//! finished games to the calling thread. The workers do not share anything that could affect a
-//! game. With depth or node limits, a pairing therefore always gives the same game, whatever else
-//! is being played.
+//! Each worker thread has its own players, takes the next game from a common queue, and sends
+//! finished games to the calling thread. Only the earlier games of the same two players can affect
+//! a game, if one of them remembers its opponent. With depth or node limits, the games of a pair
+//! are therefore always the same, whatever else is being played.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::SystemTime;
 
 use super::contestant::{Contestant, External, PlayerCard};
+use super::game_queue::{GameQueue, NextGame};
 use super::internal_player::InternalPlayer;
 use super::openings::Opening;
 use super::play::{GamePlan, PlayerSlot, Rules};
@@ -63,28 +64,40 @@ impl Tournament {
         pairings: &[Pairing],
         finished: impl FnMut(GameRecord) -> ControlFlow<()>,
     ) -> std::io::Result<()> {
-        let next = AtomicUsize::new(0);
+        self.play(GameQueue::new(&self.players, &[], pairings), finished)
+    }
+
+    /// Plays the games in the queue.
+    pub(super) fn play(
+        &self,
+        queue: GameQueue,
+        finished: impl FnMut(GameRecord) -> ControlFlow<()>,
+    ) -> std::io::Result<()> {
+        let workers = self.concurrency.min(queue.len());
+        let queue = Mutex::new(queue);
         let work = |stop: &AtomicBool, sender: &mpsc::Sender<GameRecord>| {
             let mut players = Participants { tournament: self, present: Vec::new() };
             while !stop.load(Ordering::Relaxed) {
-                let Some(&pairing) = pairings.get(next.fetch_add(1, Ordering::Relaxed)) else {
-                    return;
-                };
-                let Some(record) = self.play_one(pairing, &mut players, stop) else { return };
+                let Some(game) = locked(&queue).take() else { return };
+                let Some(record) = self.play_one(&game, &mut players, stop) else { return };
+                // No other worker can report a later game of the pair before this one.
+                let mut queue = locked(&queue);
+                queue.finish(&record);
                 if sender.send(record).is_err() {
                     return;
                 }
             }
         };
-        threads::run_workers(self.concurrency.min(pairings.len()), work, finished)
+        threads::run_workers(workers, work, finished)
     }
 
     fn play_one(
         &self,
-        pairing: Pairing,
+        next: &NextGame,
         participants: &mut Participants<'_>,
         stop: &AtomicBool,
     ) -> Option<GameRecord> {
+        let pairing = next.pairing;
         let opening = &self.openings[(pairing.pair - 1) % self.openings.len()];
         let sides = [pairing.white, pairing.black];
         let [white, black] = participants.pair(sides);
@@ -98,6 +111,7 @@ impl Tournament {
             opening: &opening.game,
             rules: &self.rules,
             tables: self.tables.as_deref(),
+            known: next.known.each_ref().map(Option::as_ref),
         };
         let played = plan.play(slots, stop)?;
         let header = GameHeader {
@@ -114,6 +128,10 @@ impl Tournament {
         };
         Some(record(&header, &played))
     }
+}
+
+fn locked(queue: &Mutex<GameQueue>) -> MutexGuard<'_, GameQueue> {
+    queue.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The players that a worker keeps. A player is created when it is first needed, and dropped after

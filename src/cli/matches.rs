@@ -27,6 +27,13 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     );
     let PreparedTournament { mut tournament, cards, book, settings } =
         arguments.conditions.tournament(&words, journal_name, &config.profiles, games)?;
+    if tournament.concurrency > 1 && tournament.players.iter().any(|one| one.remembers().is_some())
+    {
+        Progress::new().tell(
+            "An imitator that remembers its opponent plays one game at a time, so --concurrency has no effect. \
+             With memory=false, it forgets its opponent after every game.",
+        );
+    }
     tournament.event = format!("{} v {}", cards[0].name, cards[1].name);
     let path = arguments.pgn.as_deref();
     let mut campaign = open_campaign(&tournament, path, &settings, arguments.resume)?;

@@ -28,7 +28,8 @@ Describe a player with a quoted list of words:
   profile=NAME        self as a named opponent; depth= limits its search
   elo=N               self with this rating; also curve=NAME, and scale=NAME for the rating
                       scale (same names as `stopdown play --scale`)
-  imitator=N          self, playing N Elo above its opponent; depth= limits its search
+  imitator=N          self, playing N Elo above its opponent; depth= limits its search;
+                      memory=false makes it forget its opponent after every game
   exploit=N           self at full strength, trying to provoke an opponent rated N into errors
   competence=C        self as Ep(c), a player of competence C; also curve=, kappa=, sensitivity=,
                       consistency= and depth-weights=0.5,0,0.5 as in engine.toml

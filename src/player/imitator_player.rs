@@ -82,6 +82,11 @@ impl Imitating {
         self.imitator.prior()
     }
 
+    /// What was known about the opponent before this game.
+    pub(crate) fn earlier(&self) -> &OpponentPrior {
+        self.imitator.earlier()
+    }
+
     /// The estimated level of the opponent at the last move.
     pub fn level(&self) -> Option<Elo> {
         self.last.map(|(_, level)| level)

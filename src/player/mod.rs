@@ -62,7 +62,7 @@ pub use imitator_player::{Imitating, Style};
 pub use levels::{Elo, Level, Levels, LevelsError, TableOrigin};
 pub use move_traits::{MoveTrait, TraitFinder, Traits};
 pub use opponent_belief::{Aim, Imitator, LevelEstimate, Observation};
-pub use opponent_memory::{Memory, MemoryError, OpponentPrior};
+pub use opponent_memory::{Memory, MemoryError, OpponentPrior, SavedPrior};
 pub use participant::{Participant, Player};
 pub(crate) use phases::PhaseOffsets;
 pub use playing_style::{PlayingStyle, StyleWeights, UnknownStyle, traits};

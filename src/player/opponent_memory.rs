@@ -125,9 +125,10 @@ struct Document {
     opponents: BTreeMap<String, SavedPrior>,
 }
 
-/// A prior as stored in the file.
+/// A prior as stored in a file. Its numbers are rounded, so that a prior read from a file is exactly the one that was
+/// written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct SavedPrior {
+pub struct SavedPrior {
     /// The log-probability of each rating, in thousandths.
     belief: Vec<i64>,
     /// The log-likelihoods of the way earlier games against us have gone, in thousandths.
@@ -191,7 +192,8 @@ impl OpponentPrior {
         OpponentPrior { belief, courses, informative: self.informative + progress, choices }
     }
 
-    fn entry(&self) -> SavedPrior {
+    /// The prior as stored in a file.
+    pub(crate) fn entry(&self) -> SavedPrior {
         let thousandths =
             |weight: &f64| (ln(*weight).max(MIN_LN_PROBABILITY) * 1000.0).round() as i64;
         let belief = self.belief.weights().iter().map(thousandths).collect();
@@ -207,7 +209,8 @@ pub(super) fn combined(one: &[f64], other: &[f64], f: impl Fn(f64, f64) -> f64) 
 }
 
 impl SavedPrior {
-    fn prior(&self, ratings: &[f64]) -> Result<OpponentPrior, GridError> {
+    /// The stored prior. Its belief must be about these ratings.
+    pub(crate) fn prior(&self, ratings: &[f64]) -> Result<OpponentPrior, GridError> {
         let weights: Vec<f64> = self.belief.iter().map(|&n| exp(n as f64 / 1000.0)).collect();
         let belief = Posterior::new(ratings.to_vec(), &weights)?;
         let courses = self.courses.iter().map(|&n| n as f64 / 1000.0);

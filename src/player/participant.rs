@@ -9,11 +9,12 @@ use super::decision::{Decision, MoveRequest, own_time};
 use super::host::EngineHost;
 use super::spec::Who;
 use super::{
-    Elo, HumanAnalysis, Imitating, Pace, PlayingStyle, StoppedDown, bare_king, expectation,
-    full_strength,
+    Elo, HumanAnalysis, Imitating, Pace, PlayingStyle, SavedPrior, StoppedDown, bare_king,
+    expectation, full_strength,
 };
 use crate::board::{Game, Move};
 use crate::clock::Instant;
+use crate::math::grid::GridError;
 use crate::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer};
 
 /// With one thread, building tablebases may use 1/`TABLE_FRACTION` of the time for a move, or
@@ -138,6 +139,17 @@ impl Player {
                 **player = stranger;
             }
         }
+    }
+
+    /// Gives an imitator what it learnt about its opponent in earlier games.
+    pub(crate) fn recall(&mut self, known: &SavedPrior) -> Result<(), GridError> {
+        if let Player::Imitating(player) = self {
+            let prior = known.prior(player.style.hypotheses().points())?;
+            let mut recalled = Imitating::new(player.style, prior);
+            (recalled.seed, recalled.game) = (player.seed, player.game);
+            **player = recalled;
+        }
+        Ok(())
     }
 }
 

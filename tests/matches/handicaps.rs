@@ -2,8 +2,11 @@
 //! number. The record contains everything needed to repeat every choice.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
 
-use stopdown::arena::{ContestantSpec, GameRecord};
+use stopdown::arena::{Book, ContestantSpec, GameRecord, Order, Pairing, Schedule};
 use stopdown::board::Game;
 use stopdown::config::Settings;
 use stopdown::games::pgn::read_pgn;
@@ -11,7 +14,8 @@ use stopdown::math::streams::Occasion;
 use stopdown::player::{Engine, choose};
 use stopdown::search::{Controls, EvaluationRequest, NoObserver};
 
-use crate::{play, spec, tournament};
+use crate::common::Folder;
+use crate::{journal, play, play_all, spec, tournament};
 
 /// The player tags, moves and comments of each game, by game number and without times.
 fn without_times(records: &[GameRecord]) -> BTreeMap<usize, String> {
@@ -40,8 +44,8 @@ fn seeds_give_the_same_games_whatever_the_concurrency() {
 }
 
 #[test]
-fn an_imitator_knows_nothing_of_other_games() {
-    let players = ["self imitator=-100 depth=1", "self competence=4 depth=1"];
+fn without_memory_an_imitator_knows_nothing_of_other_games() {
+    let players = ["self imitator=-100 memory=false depth=1", "self competence=4 depth=1"];
     let short = |concurrency| {
         let mut tournament = tournament(players, 4, concurrency);
         tournament.rules.max_moves = Some(20);
@@ -49,8 +53,79 @@ fn an_imitator_knows_nothing_of_other_games() {
     };
     let alone = short(1);
     assert_eq!(alone, short(4));
-    let tag = "[WhiteProfile \"at the opponent's level -100 Elo: p=1 human, seed 1, game 1\"]";
-    assert!(alone[&1].starts_with(tag));
+    for (number, colour) in [(1, "White"), (2, "Black"), (3, "White")] {
+        let style = "at the opponent's level -100 Elo: p=1 human";
+        let tag = format!("[{colour}Profile \"{style}, seed 1, game {number}\"]");
+        assert!(alone[&number].contains(&tag), "{}", alone[&number]);
+    }
+}
+
+#[test]
+fn an_imitator_remembers_each_opponent_whatever_the_concurrency() {
+    let words =
+        ["self imitator=0 depth=1", "self competence=4 depth=1", "self imitator=100 depth=1"];
+    let schedule = Schedule::round_robin(words.len());
+    let pairings = schedule.pairings(4);
+    let play = |concurrency| {
+        let mut tournament = tournament([words[0]; 2], 4, concurrency);
+        tournament.players = words.map(spec).to_vec();
+        tournament.names = words.map(str::to_owned).to_vec();
+        let openings = Book::built_in().select(Order::Sequential, Some(2), 6);
+        tournament.openings = openings.expect("valid");
+        tournament.rules.max_moves = Some(6);
+        play_all(&tournament, &pairings)
+    };
+    let records = play(1);
+    let order: Vec<usize> = records.iter().map(|record| record.game).collect();
+    assert_eq!(order, (1..=pairings.len()).collect::<Vec<usize>>());
+    assert_eq!(without_times(&records), without_times(&play(3)));
+    for (number, record) in without_times(&records) {
+        let Pairing { white, black, .. } = pairings[number - 1];
+        let imitators = [white, black].iter().filter(|&&player| player != 1).count();
+        // There are three pairs of players, so the first round has six games.
+        let is_first = number <= 6 && number % 2 == 1;
+        let estimates = if is_first { 0 } else { imitators };
+        assert_eq!(record.matches("opponent estimated at").count(), estimates, "{record}");
+    }
+}
+
+#[test]
+fn an_interrupted_match_with_an_imitator_resumes_to_the_same_games() {
+    let folder = Folder::new();
+    let run = |name: &str| {
+        let pgn = folder.path().join(name);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_stopdown"));
+        command.args(["match", "--a", "self imitator=0", "--b", "self elo=900", "--depth", "1"]);
+        command.args(["--games", "4", "--max-moves", "6", "--concurrency", "2", "--details"]);
+        let output = command
+            .args(["--plies", "2", "--resume", "--pgn"])
+            .arg(&pgn)
+            .output()
+            .expect("the program runs");
+        (pgn, String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (whole, told) = run("whole.pgn");
+    assert!(told.contains("one game at a time"), "{told}");
+    let path = |pgn: &Path| format!("{}.jsonl", pgn.display());
+    let lines = fs::read_to_string(path(&whole)).expect("a journal");
+    let whole = without_times(&journal(&whole));
+    assert_eq!(whole.len(), 4);
+    // The first line has the settings. The last one is incomplete, as if the program was killed.
+    for games in [1, 2] {
+        let kept: String = lines.split_inclusive('\n').take(1 + games).collect();
+        let next = lines.lines().nth(1 + games).expect("a game");
+        let cut = folder.path().join(format!("cut{games}.pgn"));
+        fs::write(path(&cut), kept + &next[..next.len() / 2]).expect("writable");
+        let (cut, told) = run(&cut.display().to_string());
+        assert_eq!(without_times(&journal(&cut)), whole, "{told}");
+    }
+    // Without the estimates, the next game would not be the same.
+    let forgotten = folder.path().join("forgotten.pgn");
+    let first: String = lines.split_inclusive('\n').take(2).collect();
+    fs::write(path(&forgotten), first.replacen("\"estimates\"", "\"other\"", 1)).expect("writable");
+    let (_, told) = run("forgotten.pgn");
+    let expected = "the estimate that player 1 made of its opponent is missing or not valid";
+    assert!(told.contains("forgotten.pgn.jsonl:2") && told.contains(expected), "{told}");
 }
 
 #[test]
@@ -129,6 +204,9 @@ fn invalid_player_settings_are_named() {
         ("self competence=3 depth=2 depth-weights=1,1,1", "3 depth weights"),
         ("self competence=3 nodes=100", "depth= instead of nodes="),
         ("self seed=-1", "seed=-1"),
+        ("self imitator=0 memory=off", "memory cannot be \"off\"; write true or false"),
+        ("self elo=1500 memory=true", "only an imitator remembers its opponent"),
+        ("cmd=x memory=true", "\"memory=true\" works only with self"),
         ("cmd=x elo=1500", "elo=1500"),
     ];
     for (text, expected) in cases {

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use stopdown::arena::{
-    Book, ContestantSpec, GameRecord, Order, Rules, Tournament, introduce, match_pairings,
+    Book, ContestantSpec, GameRecord, Order, Pairing, Rules, Tournament, introduce, match_pairings,
 };
 use stopdown::config::Settings;
 use stopdown::endgame::Syzygy;
@@ -53,9 +53,12 @@ fn tournament(players: [&str; 2], games: usize, concurrency: usize) -> Tournamen
 }
 
 fn play(tournament: &Tournament, games: usize) -> Vec<GameRecord> {
+    play_all(tournament, &match_pairings(games))
+}
+
+fn play_all(tournament: &Tournament, pairings: &[Pairing]) -> Vec<GameRecord> {
     let mut records = Vec::new();
-    let pairings = match_pairings(games);
-    let run = tournament.run(&pairings, |record| {
+    let run = tournament.run(pairings, |record| {
         records.push(record);
         ControlFlow::Continue(())
     });

@@ -47,6 +47,7 @@ fn simulate(lineup: &Lineup, pairing: Pairing) -> GameRecord {
         reason: String::new(),
         termination: "normal".to_owned(),
         effort: [Effort::default(); 2],
+        estimates: [None, None],
         pgn: String::new(),
     }
 }
