@@ -14,8 +14,8 @@ use super::time_control::{MoveLimits, TimeControl, TimeControlError, parse_secon
 use crate::board::shorten;
 use crate::external::{CommandError, ExternalSpec, PATIENCE, split_words};
 use crate::player::{
-    Elo, EloScale, MAX_HASH, PlayerSpec, Roster, Skill, SpecError, Style, TargetRating,
-    USUAL_DEPTH, Who, rating_path,
+    DEEPEST, Elo, EloScale, MAX_HASH, PlayerSpec, Roster, Skill, SpecError, Style, TargetRating,
+    USUAL_DEPTH, Who,
 };
 use crate::suggest;
 
@@ -177,7 +177,8 @@ impl ContestantSpec {
 
     /// Returns whether moves are chosen at random, so that games from the same opening differ.
     pub(crate) fn chooses_at_random(&self) -> bool {
-        matches!(&self.engine, EngineSpec::Internal(own) if own.who != Who::FullStrength)
+        let EngineSpec::Internal(own) = &self.engine else { return false };
+        own.who != Who::FullStrength && own.who.nodes().is_none()
     }
 }
 
@@ -221,6 +222,7 @@ impl SpecWords {
             (true, None) => {
                 let own = self.finish_internal()?;
                 self.limits.depth = self.limits.depth.or(own.who.depth());
+                self.limits.nodes = self.limits.nodes.or(own.who.nodes());
                 EngineSpec::Internal(own)
             }
             (false, Some(command)) => {
@@ -253,7 +255,8 @@ impl SpecWords {
             Who::Profile(profile) if !profile.name.is_empty() => profile.name.clone(),
             Who::Profile(profile) => label(self.player.elo, &profile.parts()[0].1),
         };
-        if who != Who::FullStrength && limits.nodes.is_some() {
+        let is_weakened = who != Who::FullStrength && who.nodes().is_none();
+        if is_weakened && limits.nodes.is_some() {
             return Err(ContestantError::Nodes);
         }
         let exploits =
@@ -383,11 +386,8 @@ fn label(elo: Option<Elo>, skill: &Skill) -> String {
         Some(style) => format!("{numbers} {}", style.name().to_lowercase()),
         None => numbers,
     };
-    if skill.depth == USUAL_DEPTH + rating_path::extra_plies(curve) {
-        numbers
-    } else {
-        format!("{numbers} d{}", skill.depth)
-    }
+    let usual = if skill.nodes.is_some() { DEEPEST } else { USUAL_DEPTH };
+    if skill.depth == usual { numbers } else { format!("{numbers} d{}", skill.depth) }
 }
 
 /// The size of the hash table, and the file of the network.

@@ -21,11 +21,11 @@ use crate::evaluation::RootEvaluation;
 use crate::math::exact::exp;
 use crate::math::streams::Occasion;
 use crate::player::{
-    self, EloScale, EndgameRule, Engine, PlayerSpec, PlayingStyle, Profile, Skill,
+    self, EloScale, EndgameRule, EngineHost, PlayerSpec, PlayingStyle, Profile, Skill, USUAL_DEPTH,
     is_built_automatically, rating_range,
 };
 use crate::report::{Document, Table};
-use crate::search::{Controls, EvaluationRequest, NoObserver};
+use crate::search::{Controls, EvaluationRequest, Limits, NoObserver};
 use crate::selector::{Distribution, Values};
 use crate::value::Depth;
 
@@ -153,9 +153,10 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
         Some(text) => ChoiceReport::from_values(text, &profile, part)?,
         None => {
             let fen = arguments.fen.as_deref().unwrap_or(STARTING_FEN);
-            let mut engine = arguments.engine.engine(config.network(), config)?;
+            let engine = arguments.engine.engine(config.network(), config)?;
             let chooser = Chooser { profile: &profile, part, max_depth };
-            ChoiceReport::for_position(Position::from_fen(fen, false)?, &mut engine, &chooser)?
+            let mut host = EngineHost::new(engine);
+            ChoiceReport::for_position(Position::from_fen(fen, false)?, &mut host, &chooser)?
         }
     };
     report.chosen = occasion.and_then(|occasion| player::draw(&report.distribution, occasion));
@@ -279,7 +280,7 @@ impl ChoiceReport {
 
     fn for_position(
         position: Position,
-        engine: &mut Engine,
+        host: &mut EngineHost,
         chooser: &Chooser<'_>,
     ) -> anyhow::Result<ChoiceReport> {
         let &Chooser { profile, part, max_depth } = chooser;
@@ -287,16 +288,29 @@ impl ChoiceReport {
         let is_known = is_built_automatically(material) && position.castling_rooks().is_empty();
         let game = Game::new(position);
         let depth = part.map_or(profile.depth(), |part| profile.parts()[part].1.depth);
-        let request = EvaluationRequest::depth(depth.min(max_depth));
-        let evaluation = engine.evaluate(&game, &request, &Controls::new(), &mut NoObserver);
-        engine::check(engine)?.map_err(anyhow::Error::msg)?;
+        let depth = depth.min(max_depth);
+        // A player that searches for the best move does not evaluate all moves. They are evaluated for the table only.
+        let nodes = profile.nodes();
+        let shown_depth = if nodes.is_some() { depth.min(USUAL_DEPTH) } else { depth };
+        let request = EvaluationRequest::depth(shown_depth);
+        let controls = Controls::new();
+        let evaluation = host.engine.evaluate(&game, &request, &controls, &mut NoObserver);
+        engine::check(&mut host.engine)?.map_err(anyhow::Error::msg)?;
         let distribution = match part {
             Some(part) => player::distribution(&game, &evaluation, profile, part),
             None => player::expectation(&game, &evaluation, profile),
         };
+        let distribution = match nodes {
+            Some(_) => {
+                let limits = Limits { nodes, ..Limits::depth(depth) };
+                let best = host.search_afresh(&game, &limits, &controls, &mut NoObserver);
+                distribution.among(|j| Some(evaluation.moves[j].mv) == best.mv)
+            }
+            None => distribution,
+        };
         let skill = single_component(profile, part)
             .map(|part| profile.skill(part, game.position()).into_owned())
-            .map(|skill| Skill { depth: skill.depth.min(max_depth), ..skill });
+            .map(|skill| Skill { depth: shown_depth.min(skill.depth), ..skill });
         let pairs =
             skill.as_ref().and_then(|skill| separate_probabilities(&game, &evaluation, skill));
         let found = evaluation.moves.iter();
@@ -411,6 +425,9 @@ impl ChoiceReport {
             // JSON cannot represent infinite numbers.
             let written = if value.is_finite() { json!(value) } else { json!(value.to_string()) };
             parameters.insert(name.to_owned(), written);
+        }
+        if let Some(nodes) = skill.nodes {
+            parameters.insert("nodes".to_owned(), json!(nodes));
         }
         parameters.insert("depth".to_owned(), json!(skill.depth));
         if let Some(weights) = skill.selector.weights.rounded() {

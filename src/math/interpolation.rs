@@ -1,10 +1,26 @@
-//! Polynomial interpolation between points on a line or a plane.
+//! Interpolation between points on a line or a plane.
 //!
-//! The interpolated value at a place is the value there of a polynomial through some of the points. It is a weighted
-//! sum of the values at these points (Lagrange's formula). The weights depend only on the place, so they can be used
-//! for many functions.
+//! Most of it uses polynomials. The interpolated value at a place is the value there of a polynomial through some of the
+//! points. It is a weighted sum of the values at these points (Lagrange's formula). The weights depend only on the
+//! place, so they can be used for many functions.
 
 use std::f64::consts::PI;
+
+use super::exact::{exp, ln};
+
+/// Interpolates between pairs of x, in increasing order, and a positive y. Between two pairs, the logarithm of y is
+/// linear in x. Beyond the ends, y is constant. `None` if there are no pairs.
+pub(crate) fn log_linear(pairs: &[[f64; 2]], x: f64) -> Option<f64> {
+    let after = pairs.partition_point(|[at, _]| *at < x);
+    match (pairs.get(after.wrapping_sub(1)), pairs.get(after)) {
+        (Some([low, below]), Some([high, above])) => {
+            let part = (x - low) / (high - low);
+            Some(exp((1.0 - part) * ln(*below) + part * ln(*above)))
+        }
+        (Some([_, end]), None) | (None, Some([_, end])) => Some(*end),
+        (None, None) => None,
+    }
+}
 
 /// The points of an interpolation on a line.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,6 +90,15 @@ impl PlaneInterpolation {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_logarithm_is_linear_between_pairs_and_constant_beyond_them() {
+        let pairs = [[0.0, 2.0], [10.0, 8.0]];
+        for (x, expected) in [(-1.0, 2.0), (0.0, 2.0), (5.0, 4.0), (10.0, 8.0), (11.0, 8.0)] {
+            assert!(log_linear(&pairs, x).is_some_and(|y| (y - expected).abs() < 1e-12), "{x}");
+        }
+        assert_eq!(log_linear(&[], 5.0), None);
+    }
 
     #[test]
     fn polynomials_are_interpolated_exactly() {

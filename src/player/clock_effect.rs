@@ -2,9 +2,8 @@
 //!
 //! People make more errors when they are short of time. With t seconds left, including a few increments, a player rated
 //! R plays like players with the rating `R + b (R - R0) (m - ln(1 + T / t))`. So strong players lose most under time
-//! pressure. Above the highest human ratings, the effect fades together with the human part of the curve. The mean m
-//! over the moves of a kind of game makes the offset zero on average, because a rating describes whole games.
-//! `tuning/policy/clock.py` fits the parameters to games of human players.
+//! pressure. The mean m over the moves of a kind of game makes the offset zero on average, because a rating describes
+//! whole games. `tuning/policy/clock.py` fits the parameters to games of human players.
 
 use std::time::Duration;
 
@@ -13,7 +12,7 @@ use once_cell::sync::Lazy;
 use crate::math::exact::ln;
 use crate::policy::GameKind;
 use crate::search::Clock;
-use crate::selector::human::{HIGHEST, LOWEST, human_part};
+use crate::selector::human::{HIGHEST, LOWEST};
 
 /// The minimum of t. With only a second or two left, people play moves that they have planned.
 const MIN_SECONDS: f64 = 2.0;
@@ -66,7 +65,7 @@ impl ClockEffect {
         let mean = kind.pick([classical, classical, rapid, blitz, bullet]);
         let time = seconds(left).max(MIN_SECONDS) + self.increments * increment;
         let lead = (rating.clamp(LOWEST, HIGHEST) - self.floor).max(0.0);
-        self.loss * lead * human_part(rating) * (mean - ln(1.0 + self.scale / time))
+        self.loss * lead * (mean - ln(1.0 + self.scale / time))
     }
 }
 

@@ -6,9 +6,10 @@
 //! could change the result of a search, building pauses during that search instead.
 
 use super::{Engine, Exploit, ExploitedOpponent, Tablebases};
-use crate::search::Limits;
+use crate::board::Game;
+use crate::search::{BestMove, Controls, Limits, Observer};
 
-/// The hash table of the engine that evaluates practical chances, in MiB.
+/// The hash table of the second engine, in MiB. Moves of levels depend on it.
 const SCOUT_HASH: usize = 16;
 
 /// An engine with its tablebases, and the opponent whose errors it exploits.
@@ -23,7 +24,7 @@ pub struct EngineHost {
     /// The opponent whose errors are exploited at full strength in positions without tablebases.
     pub opponent: Option<ExploitedOpponent>,
     /// A second engine with the same network, for evaluations that must not clear the hash table of
-    /// the search.
+    /// the search, and for searches that must not depend on earlier ones.
     pub(super) scout: Option<Engine>,
     threads: usize,
 }
@@ -62,6 +63,21 @@ impl EngineHost {
         if self.scout.is_none() {
             self.scout = self.engine.second(SCOUT_HASH);
         }
+    }
+
+    /// Finds the best move with one thread, an empty hash table of fixed size, and no tablebases. Without a time limit,
+    /// the move depends only on the position and the limits. An external engine searches as usual.
+    pub(crate) fn search_afresh(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        controls: &Controls,
+        observer: &mut dyn Observer,
+    ) -> BestMove {
+        self.prepare_scout();
+        self.scout.iter_mut().for_each(Engine::clear);
+        let engine = self.scout.as_mut().unwrap_or(&mut self.engine);
+        engine.best_move(game, limits, controls, observer)
     }
 
     /// Sets the maximum number of busy threads.

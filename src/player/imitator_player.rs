@@ -19,7 +19,7 @@ use super::{
 use crate::board::{Colour, Game};
 use crate::clock::Instant;
 use crate::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer};
-use crate::selector::{DepthWeights, Family, Selector};
+use crate::selector::{DepthWeights, Family};
 use crate::value::Depth;
 
 /// Evaluating the opponent's moves may use 1/`OPPONENT_FRACTION` of the time or nodes for our own
@@ -229,10 +229,11 @@ impl Imitating {
 
     /// The player to use against an opponent of this level.
     fn player(&self, level: Elo) -> StoppedDown {
-        let curve = self.style.target_rating(level).curve();
-        let skill = Skill::new(Selector::new(curve), self.style.depth);
-        let Style { playing: style, clock_effect, .. } = self.style;
-        let profile = Profile::plain("", Skill { style, clock_effect, ..skill });
+        let skill = self.style.target_rating(level).skill();
+        let depth = if skill.nodes.is_some() { skill.depth } else { self.style.depth };
+        let Style { playing, clock_effect, .. } = self.style;
+        let style = playing.filter(|_| skill.is_human());
+        let profile = Profile::plain("", Skill { depth, style, clock_effect, ..skill });
         StoppedDown { profile, seed: self.seed, game: self.game, explain: self.explain }
     }
 

@@ -227,6 +227,11 @@ impl Participant {
                 let best = engine.best_move(game, limits, &controls, &mut NoObserver);
                 Some(best.mv.map(|mv| (mv, 1.0)).into_iter().collect())
             }
+            Player::StoppedDown(player) if player.profile.nodes().is_some() => {
+                let limits = Limits { nodes: player.profile.nodes(), ..limits.clone() };
+                let best = self.host.search_afresh(game, &limits, &controls, &mut NoObserver);
+                Some(best.mv.map(|mv| (mv, 1.0)).into_iter().collect())
+            }
             Player::StoppedDown(player) => {
                 let depth = player.profile.depth();
                 let depth = limits.depth.map_or(depth, |limit| limit.min(depth));

@@ -18,10 +18,13 @@ use crate::evaluation::RootEvaluation;
 use crate::math::streams::{Occasion, Purpose, Stream};
 use crate::search::Clock;
 use crate::selector::{Distribution, Selector, Values};
-use crate::value::Depth;
+use crate::value::{Depth, MAX_PLY};
 
 /// The default for p, the search depth.
 pub const USUAL_DEPTH: Depth = 12;
+
+/// The depth of a search that only its node limit ends.
+pub(crate) const DEEPEST: Depth = (MAX_PLY - 10) as Depth;
 
 /// Ep(c): how deeply a player searches, and how it chooses among the evaluated moves.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +33,9 @@ pub struct Skill {
     pub selector: Selector,
     /// p: the plies searched before quiescence.
     pub depth: Depth,
+    /// The player plays the best move of a search with this many nodes and at most p plies. It evaluates all moves, and
+    /// chooses among them, only in positions of its repertoire and in endings that it knows.
+    pub nodes: Option<u64>,
     /// Only players with a human curve have a style.
     pub style: Option<PlayingStyle>,
     /// Whether a player with a human curve plays worse when it is short of time.
@@ -112,7 +118,7 @@ pub struct UnknownProfile {
 impl Skill {
     /// A player without a style, whose strength depends on the clock.
     pub fn new(selector: Selector, depth: Depth) -> Skill {
-        Skill { selector, depth, style: None, clock_effect: true }
+        Skill { selector, depth, nodes: None, style: None, clock_effect: true }
     }
 
     /// The Elo points by which the clock changes this player's strength.
@@ -271,7 +277,7 @@ impl Profile {
     }
 
     /// The approximate strength, for sorting players. It comes from the table of levels and ignores
-    /// search depths.
+    /// search depths and nodes.
     pub(crate) fn level(&self) -> Elo {
         let levels = Levels::built_in();
         let elo = |skill: &Skill| levels.elo(&skill.selector.curve, EloScale::Fide).0;
@@ -301,12 +307,25 @@ impl Profile {
     pub fn depth(&self) -> Depth {
         self.parts.iter().map(|(_, skill)| skill.depth).max().unwrap_or(1)
     }
+
+    /// The node limit of a player that always plays the best move of a search.
+    pub(crate) fn nodes(&self) -> Option<u64> {
+        match &self.parts[..] {
+            [(_, skill)] if self.repertoire.is_empty() => skill.nodes,
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for Skill {
-    /// `p=8 levelled competence=7.2 kappa=1`. A format precision limits the number of decimals.
+    /// `p=8 levelled competence=7.2 kappa=1`, or `nodes=50000`. A format precision limits the number of decimals.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Selector { curve, weights } = &self.selector;
+        match (self.nodes, self.depth) {
+            (Some(nodes), DEEPEST) => return write!(f, "nodes={nodes}"),
+            (Some(nodes), depth) => return write!(f, "nodes={nodes} p={depth}"),
+            (None, _) => {}
+        }
         write!(f, "p={} {}", self.depth, curve.family())?;
         for (name, value) in curve.parameters() {
             write!(f, " {name}=")?;

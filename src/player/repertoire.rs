@@ -96,6 +96,11 @@ impl Repertoire {
         self.known.len()
     }
 
+    /// Returns whether it has a move for this position.
+    pub(crate) fn knows(&self, position: &Position) -> bool {
+        self.known.contains_key(&position.key())
+    }
+
     /// Returns in how many games each of these moves was chosen, or `None` if the position is
     /// unknown.
     pub(crate) fn games(

@@ -10,7 +10,7 @@
 //! | elo, scale | a rating, and its scale | none; FIDE |
 //! | competence | a number, inf or -inf | 7, or 1 for human curves |
 //! | kappa | above 0 | 1 |
-//! | rating | 600 to 3400 | 1500 |
+//! | rating | 600 to 3000 | 1500 |
 //! | sensitivity, consistency | above 0; a number, inf or -inf | the values of a player rated 2000 (Regan 2011) |
 //! | depth | plies; for a rating, at most those of the level | 12, or those of the level |
 //! | style | the name of a [`PlayingStyle`], for human curves | none |
@@ -108,7 +108,9 @@ pub enum SpecError {
     #[error(transparent)]
     Style(#[from] UnknownStyle),
     /// A style is given for a curve without styles.
-    #[error("only players with a human curve have a style; give them a rating, or remove style")]
+    #[error(
+        "only players with a human curve have a style; give them a rating up to 2800, or remove style"
+    )]
     StyleOf,
     /// There is no profile with this name.
     #[error(transparent)]
@@ -309,8 +311,9 @@ impl PlayerSpec {
     pub(crate) fn skill(&self) -> Result<Skill, SpecError> {
         let target = self.target_rating();
         let family = target.map_or(self.curve.unwrap_or(Family::LEVELLED), |target| target.family);
-        let usual = match (target, family.pool()) {
-            (Some(target), _) => target.depth(),
+        let level = target.map(|target| self.level(target)).transpose()?;
+        let usual = match (&level, family.pool()) {
+            (Some(level), _) => level.depth,
             (None, Some(pool)) => Human::built_in().depth(pool),
             (None, None) => USUAL_DEPTH,
         };
@@ -324,11 +327,12 @@ impl PlayerSpec {
         if weighted > usize::from(depth) {
             return Err(SpecError::TooManyWeights(weighted, depth));
         }
-        let curve = match target {
-            Some(target) => self.level(target)?,
-            None => self.curve(family)?,
+        let (curve, nodes) = match level {
+            Some(level) => (level.selector.curve, level.nodes),
+            None => (self.curve(family)?, None),
         };
         let skill = Skill {
+            nodes,
             style: self.style,
             clock_effect: self.follows_clock(),
             ..Skill::new(Selector { curve, weights }, depth)
@@ -336,7 +340,7 @@ impl PlayerSpec {
         if self.style.is_some() && !skill.is_human() { Err(SpecError::StyleOf) } else { Ok(skill) }
     }
 
-    fn level(&self, target: TargetRating) -> Result<Curve, SpecError> {
+    fn level(&self, target: TargetRating) -> Result<Skill, SpecError> {
         let numbers = self.explicit_fields().into_iter().filter(|(field, _)| *field != "curve");
         let mut more = numbers.filter(|(field, _)| !["elo", "depth-weights"].contains(field));
         match more.find(|(_, is_set)| *is_set) {
@@ -345,7 +349,7 @@ impl PlayerSpec {
                 Err(SpecError::value("elo", &target.elo.to_string(), "a rating"))
             }
             None if !target.is_available() => Err(SpecError::Rating(target)),
-            None => Ok(target.curve()),
+            None => Ok(target.skill()),
         }
     }
 
@@ -387,12 +391,20 @@ impl PlayerSpec {
 }
 
 impl Who {
-    /// The search depth, or `None` at full strength, which has no fixed depth.
+    /// The search depth, or `None` if the player always plays the best move of a search.
     pub(crate) fn depth(&self) -> Option<Depth> {
         match self {
             Who::FullStrength => None,
-            Who::Profile(profile) => Some(profile.depth()),
+            Who::Profile(profile) => Some(profile.depth()).filter(|_| profile.nodes().is_none()),
             Who::Imitator(style) => Some(style.depth),
+        }
+    }
+
+    /// The number of nodes of each search, if the player always plays the best move of a limited search.
+    pub(crate) fn nodes(&self) -> Option<u64> {
+        match self {
+            Who::Profile(profile) => profile.nodes(),
+            Who::FullStrength | Who::Imitator(_) => None,
         }
     }
 }
@@ -400,6 +412,7 @@ impl Who {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::player::DEEPEST;
     use crate::policy::GameKind;
 
     /// Parses a specification written as `field=value` words.
@@ -445,20 +458,18 @@ mod tests {
     }
 
     #[test]
-    fn ratings_above_2800_search_deeper_and_a_depth_limits_them() {
-        for (text, depth) in [
-            ("elo=400", 12),
-            ("elo=2800", 12),
-            ("elo=2900", 13),
-            ("elo=3400", 18),
-            ("elo=3400 scale=lichess-rapid", 18),
-            ("elo=3400 depth=10", 10),
-            ("elo=3000 depth=20", 14),
-            ("elo=1500 depth=20", 12),
-            ("elo=1500 curve=levelled depth=20", 20),
+    fn ratings_above_2800_have_a_node_limit_and_a_depth_limits_all_searches() {
+        for (text, searches, depth) in [
+            ("elo=400", false, 12),
+            ("elo=2800", false, 12),
+            ("elo=2801", true, DEEPEST),
+            ("elo=3400 scale=lichess-rapid", true, DEEPEST),
+            ("elo=3400 depth=10", true, 10),
+            ("elo=1500 depth=20", false, 12),
+            ("elo=1500 curve=levelled depth=20", false, 20),
         ] {
             let skill = spec(text).and_then(|spec| spec.skill()).expect(text);
-            assert_eq!(skill.depth, depth, "{text}");
+            assert_eq!((skill.nodes.is_some(), skill.depth), (searches, depth), "{text}");
         }
     }
 
@@ -468,7 +479,7 @@ mod tests {
             ("competence=high", "competence cannot be \"high\"; write a number, inf or -inf"),
             ("consistency=nan", "consistency cannot be \"nan\""),
             ("kappa=0", "kappa cannot be \"0\"; write a number above 0"),
-            ("rating=300", "rating cannot be \"300\"; write a number from 600 to 3400"),
+            ("rating=300", "rating cannot be \"300\"; write a number from 600 to 3000"),
             ("clock-effect=maybe", "clock-effect cannot be \"maybe\"; write true or false"),
             ("depth=0", "depth cannot be \"0\""),
             ("scale=Lichess-Blits", "scale: unknown rating scale \"Lichess-Blits\"; did you mean"),
@@ -484,6 +495,7 @@ mod tests {
             ("elo=1500 style=tradr", "unknown style \"tradr\"; did you mean \"Trader\"?"),
             ("competence=5 style=trader", "only players with a human curve have a style"),
             ("style=trader", "only players with a human curve have a style"),
+            ("elo=3000 style=trader", "give them a rating up to 2800, or remove style"),
         ] {
             let refused = spec(text).and_then(|spec| spec.player()).expect_err(text);
             assert!(refused.to_string().contains(expected), "{text}: {refused}");

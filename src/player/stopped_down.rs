@@ -1,6 +1,6 @@
 //! A player below full strength: it evaluates all moves and then draws one according to its
 //! profile. The choice is a pure function of the evaluation, the profile, the seed, the game number
-//! and the ply.
+//! and the ply. A player stronger than all humans plays the best move of a search with a node limit instead.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,10 +9,12 @@ use super::choice::{Choice, choose, explain};
 use super::decision::{Decision, MoveRequest, own_time};
 use super::host::EngineHost;
 use super::tablebase_play::{ChoiceContext, TablebasePlay};
-use super::{EndgameRule, Engine, Profile, bare_king};
+use super::{EndgameRule, Engine, Profile, Skill, USUAL_DEPTH, bare_king};
 use crate::clock::Instant;
 use crate::math::streams::Occasion;
-use crate::search::{BestMove, Bound, Controls, EvaluationRequest, NoObserver, Observer, Report};
+use crate::search::{
+    BestMove, Bound, Clock, Controls, EvaluationRequest, Limits, NoObserver, Observer, Report,
+};
 use crate::value::MAX_PLY;
 
 /// With less time than this, only a search to depth 1 is worth starting.
@@ -60,7 +62,11 @@ impl StoppedDown {
             && bare_king::opponent_has_bare_king(position);
         let skill = &self.profile.parts()[self.profile.part_at(occasion)].1;
         StoppedDown::report_clock(skill.clock_offset(&limits.clock), observer);
-        let wanted = skill.depth;
+        let is_evaluated = must_mate || by_tables.is_some() || profile.repertoire.knows(position);
+        if skill.nodes.is_some() && !is_evaluated {
+            return Decision { best: search(skill, host, request, observer), choice: None };
+        }
+        let wanted = if skill.nodes.is_some() { skill.depth.min(USUAL_DEPTH) } else { skill.depth };
         let wanted = if must_mate { wanted.max(bare_king::DEPTH) } else { wanted };
         let forced = position.legal_moves().len() == 1;
         // Waiting for a tablebase has used time too.
@@ -136,6 +142,36 @@ impl StoppedDown {
             observer.remark(&format!("plays {points:.0} Elo below its level because of the clock"));
         }
     }
+}
+
+/// Finds the best move of a search with the player's node limit. With too little time, the search ends earlier.
+fn search(
+    skill: &Skill,
+    host: &mut EngineHost,
+    request: &MoveRequest<'_>,
+    observer: &mut dyn Observer,
+) -> BestMove {
+    let start = Instant::now();
+    let MoveRequest { game, limits, controls } = *request;
+    let forced = game.position().legal_moves().len() == 1;
+    let time = limits.clock.after(own_time(start, controls)).longest();
+    let is_trivial = forced || time.is_some_and(|time| time < MIN_TIME);
+    let depth = limits.depth.unwrap_or(skill.depth).min(skill.depth);
+    let own = Limits {
+        depth: Some(if is_trivial { 1 } else { depth }),
+        nodes: limits.nodes.into_iter().chain(skill.nodes).min(),
+        // To save time on clear moves would make moves depend on the clock even if it allows all nodes.
+        clock: Clock { move_time: time, ..Clock::default() },
+        ..Limits::default()
+    };
+    let best = host.search_afresh(game, &own, controls, observer);
+    let (reached, wanted) = (best.nodes, skill.nodes.unwrap_or_default());
+    if !forced && best.mv.is_some() && best.depth < skill.depth && reached < wanted {
+        observer.remark(&format!(
+            "search stopped after {reached} of {wanted} nodes (time or search limit)"
+        ));
+    }
+    best
 }
 
 impl fmt::Display for StoppedDown {

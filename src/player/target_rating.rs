@@ -4,14 +4,15 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use super::{Elo, EloScale, Levels, rating_path};
-use crate::selector::{Curve, Family, human};
+use super::node_limit::NodeLimits;
+use super::profile::{DEEPEST, Skill};
+use super::{Elo, EloScale, Levels};
+use crate::selector::{Competence, Curve, Family, Selector, human};
 use crate::value::Depth;
 
-/// The ratings that can be set, on every scale. For the human curve of the scale, the table of levels has a player at
-/// every one of them. The range ends where the human curve always plays the best move. Below 400, moves are mostly
-/// random. Such a player is better set up as a [`Curve`] with a low competence than by a rating.
-pub const RATINGS: RangeInclusive<i64> = 400..=human::TOP as i64;
+/// The ratings that can be set, on every scale. The strongest level searches for about half a second. Below 400, moves
+/// are mostly random. Such a player is better set up as a [`Curve`] with a low competence than by a rating.
+pub const RATINGS: RangeInclusive<i64> = 400..=3400;
 
 /// The range of ratings for help texts: "from 400 to 3400".
 pub(crate) fn rating_range() -> String {
@@ -54,7 +55,8 @@ impl TargetRating {
     pub fn range(&self) -> RangeInclusive<f64> {
         let (low, high) = Levels::built_in().range(self.family, self.scale).into_inner();
         let [lowest, highest] = [*RATINGS.start(), *RATINGS.end()].map(|elo| elo as f64);
-        low.ceil().max(lowest)..=high.floor().min(highest)
+        let high = if self.family.pool().is_some() { highest } else { high.floor().min(highest) };
+        low.ceil().max(lowest)..=high
     }
 
     /// The rating, or the nearest available one.
@@ -74,27 +76,43 @@ impl TargetRating {
         format!("{elo} is out of range: {scale} ratings{curve} must be from {low} to {high}")
     }
 
-    /// The curve of a player with this rating.
+    /// The curve of a player with this rating. For a rating above those of all humans, it is the nearest human curve.
     pub fn curve(&self) -> Curve {
         Levels::built_in().curve(self.family, self.nearest(), self.scale)
     }
 
-    /// The search depth of a player with this rating.
-    pub fn depth(&self) -> Depth {
-        Levels::built_in().depth + rating_path::extra_plies(&self.curve())
+    /// The number of nodes that a player with this rating searches, if it is stronger than all humans.
+    pub fn nodes(&self) -> Option<u64> {
+        let native = self.scale.on(EloScale::of(self.family), self.nearest().0);
+        let is_human = self.family.pool().is_none() || native <= human::HIGHEST;
+        let elo = self.scale.on(EloScale::Fide, self.nearest().0);
+        (!is_human).then(|| NodeLimits::built_in().nodes(elo))
+    }
+
+    /// The player with this rating.
+    pub(crate) fn skill(&self) -> Skill {
+        let Some(nodes) = self.nodes() else {
+            return Skill::new(Selector::new(self.curve()), Levels::built_in().depth);
+        };
+        let best = Selector::new(Curve::levelled(Competence::BEST));
+        Skill { nodes: Some(nodes), ..Skill::new(best, DEEPEST) }
     }
 
     /// A note if the search depth does not suit the player's rating. Human levels were fitted at several depths. All
     /// others were measured at a single depth.
     pub fn depth_note(&self, depth: Depth) -> Option<String> {
         let usual = Levels::built_in().depth;
-        let own = self.depth();
-        let needed = if own > usual { own } else { MIN_HUMAN_DEPTH };
-        match self.family.pool() {
-            Some(_) if depth >= needed => None,
-            Some(_) => Some(format!(" This level needs at least {needed} plies, not {depth}.")),
-            None if depth == usual => None,
-            None => Some(format!(" These levels were measured at depth {usual}, not {depth}.")),
+        match (self.family.pool(), self.nodes()) {
+            (None, _) if depth != usual => {
+                Some(format!(" These levels were measured at depth {usual}, not {depth}."))
+            }
+            (Some(_), None) if depth < MIN_HUMAN_DEPTH => {
+                Some(format!(" This level needs at least {MIN_HUMAN_DEPTH} plies, not {depth}."))
+            }
+            (Some(_), Some(_)) if depth < DEEPEST => {
+                Some(format!(" It searches at most to depth {depth}, which may weaken this level."))
+            }
+            _ => None,
         }
     }
 }
@@ -103,9 +121,12 @@ impl fmt::Display for TargetRating {
     /// `like a player rated about 1640 (FIDE)`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (elo, scale) = (self.nearest(), self.scale);
-        match self.family.pool() {
-            Some(_) => write!(f, "like a player rated about {elo} ({scale})"),
-            None => write!(f, "at about {elo} ({scale}) on the curve \"{}\"", self.family),
+        match (self.family.pool(), self.nodes()) {
+            (None, _) => write!(f, "at about {elo} ({scale}) on the curve \"{}\"", self.family),
+            (_, None) => write!(f, "like a player rated about {elo} ({scale})"),
+            (_, Some(nodes)) => {
+                write!(f, "at about {elo} ({scale}): the best move of a search of {nodes} nodes")
+            }
         }
     }
 }
@@ -144,6 +165,19 @@ mod tests {
             levelled.refusal(),
             "2900 is out of range: FIDE ratings with the curve \"levelled\" must be from 400 to 2806"
         );
+    }
+
+    #[test]
+    fn levels_above_all_humans_search_more_nodes_with_every_point() {
+        for scale in EloScale::ALL {
+            let nodes = |elo| TargetRating::new(Elo(elo), None, scale).nodes();
+            let elos = (2000..=3400).step_by(20).map(f64::from);
+            let limits: Vec<Option<u64>> = elos.map(nodes).collect();
+            let searching = limits.partition_point(Option::is_none);
+            assert_eq!(limits[0], None, "{scale}");
+            assert!(limits.len() - searching >= 20, "{scale}");
+            assert!(limits[searching..].is_sorted_by(|less, more| less < more), "{scale}");
+        }
     }
 
     #[test]

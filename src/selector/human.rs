@@ -13,9 +13,8 @@
 //! kind of game and every d. `tuning/policy/fit.py` fits them to games of human players. If there is no policy, π is
 //! the same for all moves.
 //!
-//! No human is rated much above 2800. From there to the top of the curve, the player turns into the engine. The weights
-//! of the policy, of the shallow depths and of carelessness fall to 0, and the deepest values known replace those at
-//! depth d.
+//! No human is rated much above 2800. Players above that are players rated 2800 who choose their likeliest moves more
+//! often.
 
 use std::str::FromStr;
 
@@ -23,6 +22,7 @@ use once_cell::sync::Lazy;
 
 use super::{Distribution, Values};
 use crate::math::exact::{exp, ln, logistic};
+use crate::math::interpolation::log_linear;
 use crate::math::outcomes::LICHESS_LN_ODDS_PER_PAWN;
 use crate::policy::GameKind;
 use crate::value::Depth;
@@ -38,8 +38,8 @@ pub const FILE: &str = include_str!("../../tuning/calibration/human.toml");
 pub const LOWEST: f64 = 600.0;
 /// The highest rating of the model.
 pub const HIGHEST: f64 = 2800.0;
-/// The rating at which only the deepest values count.
-pub const TOP: f64 = 3400.0;
+/// The highest rating on the path of human players. Above [`HIGHEST`], only the exponent rises.
+pub const TOP: f64 = 3000.0;
 
 /// The middle depth of the three.
 const MID: usize = 4;
@@ -58,7 +58,7 @@ pub const MIDDLE: f64 = 2000.0;
 #[derive(Clone, Debug, PartialEq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HumanFit {
-    /// The full depth d. Deeper values are used only for players above [`HIGHEST`].
+    /// The full depth d.
     pub depth: Depth,
     /// The weight a of the policy.
     pub policy: [f64; 3],
@@ -172,15 +172,7 @@ impl Human {
     /// The exponent applied to the probabilities of players with this rating. With it, the program plays as well as
     /// they do.
     pub fn sharpening(&self, rating: f64) -> f64 {
-        let after = self.played.partition_point(|[at, _]| *at < rating);
-        match (self.played.get(after.wrapping_sub(1)), self.played.get(after)) {
-            (Some([low, weak]), Some([high, strong])) => {
-                let part = (rating - low) / (high - low);
-                exp((1.0 - part) * ln(*weak) + part * ln(*strong))
-            }
-            (Some([_, end]), None) | (None, Some([_, end])) => *end,
-            (None, None) => 1.0,
-        }
+        log_linear(&self.played, rating).unwrap_or(1.0)
     }
 
     /// The distribution of the choices of players with this rating, without the exponent used for playing.
@@ -192,17 +184,16 @@ impl Human {
     pub(super) fn scores(&self, values: &Values, pool: GameKind, rating: f64) -> Vec<f64> {
         let fit = self.fit(pool, values.depths());
         let HumanParameters { a, c1, k1, c4, k4, cd, kd } = fit.weights(rating);
-        let human = human_part(rating);
-        let depth = if human < 1.0 { values.depths() } else { usize::from(fit.depth) };
-        let known = values.plies().map_or(0.0, |plies| human * exp(-(plies as f64) / self.opening));
+        let depth = usize::from(fit.depth);
+        let known = values.plies().map_or(0.0, |plies| exp(-(plies as f64) / self.opening));
         let policy = values.ln_shares(rating).unwrap_or_else(|| vec![0.0; values.moves()]);
         let early = values.losses(1).zip(values.losses(MID));
         let losses = early.zip(values.losses(depth));
         let expected = logistic(LN_ODDS_PER_PAWN * values.best(depth));
-        let care = 1.0 - human * fit.carelessness * (2.0 * expected - 1.0).max(0.0);
+        let care = 1.0 - fit.carelessness * (2.0 * expected - 1.0).max(0.0);
         let score = |(((shallow, mid), deep), policy): (((f64, f64), f64), f64)| {
             let seen = c1 * ln(1.0 + shallow / k1) + c4 * ln(1.0 + mid / k4);
-            let later = human * a * policy - care * (human * seen + cd * ln(1.0 + deep / kd));
+            let later = a * policy - care * (seen + cd * ln(1.0 + deep / kd));
             known * policy + (1.0 - known) * later
         };
         losses.zip(policy).map(score).collect()
@@ -223,11 +214,6 @@ impl HumanFit {
             kd: at(self.deep_scale),
         }
     }
-}
-
-/// How much of a player with this rating is human: 1 up to [`HIGHEST`], then falling linearly to 0 at [`TOP`].
-pub(crate) fn human_part(rating: f64) -> f64 {
-    ((TOP - rating) / (TOP - HIGHEST)).clamp(0.0, 1.0)
 }
 
 /// The exponential of a quadratic in the rating.
@@ -341,30 +327,15 @@ mod tests {
     }
 
     #[test]
-    fn the_top_of_the_curve_sees_only_the_deepest_values() {
-        let HumanParameters { cd, kd, .. } =
-            Human::built_in().fit(GameKind::Board, 2).weights(HIGHEST);
-        let one = Competence::new(1.0).expect("a number");
-        let found = of_rating(TOP, one).distribution(&values());
-        let loss = (1.0 + 0.5f64).ln() + (1.0 + 2.0f64).ln();
-        for other in [0, 2] {
-            let odds = found.ln_probability(1) - found.ln_probability(other);
-            assert!((odds - cd * (1.0 + loss / kd).ln()).abs() < 1e-9, "{odds}");
-        }
-    }
-
-    #[test]
-    fn only_players_above_all_humans_see_more_than_twelve_plies() {
+    fn no_player_sees_more_than_twelve_plies() {
         let rows: Vec<Vec<f64>> =
             (0..14).map(|depth| vec![0.0, if depth < 12 { -1.0 } else { 1.0 }]).collect();
         let deep = Values::by_depth(&rows).expect("finite");
         let one = Competence::new(1.0).expect("a number");
-        for (rating, sees_more) in
-            [(LOWEST, false), (2000.0, false), (HIGHEST, false), (2900.0, true), (TOP, true)]
-        {
+        for rating in [LOWEST, 2000.0, HIGHEST, TOP] {
             let player = of_rating(rating, one);
             let [deep, usual] = [&deep, &deep.up_to(12)].map(|values| player.distribution(values));
-            assert_eq!(deep != usual, sees_more, "{rating}");
+            assert_eq!(deep, usual, "{rating}");
         }
     }
 

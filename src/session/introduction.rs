@@ -34,7 +34,7 @@ pub(super) fn introduction(
     match (player.style(), settings.style) {
         (Some(style), _) => text += &format!(" {style}: {}.", style.description()),
         (None, Some(style)) => {
-            text += &format!(" Style {style} is not used, because the curve is not human.");
+            text += &format!(" Style {style} is not used, because this player is not human.");
         }
         (None, None) => {}
     }

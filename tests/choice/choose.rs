@@ -153,7 +153,7 @@ fn human_choices_are_explained() {
         (&["--curve", "regan", "--rating", "1500"], "rating is not a parameter"),
         (
             &["--curve", "human", "--rating", "0"],
-            "rating cannot be \"0\"; write a number from 600 to 3400",
+            "rating cannot be \"0\"; write a number from 600 to 3000",
         ),
     ] {
         let finished = run(&[&["choose"], wrong].concat());

@@ -88,7 +88,7 @@ fn errors_name_the_profile_and_field() {
         ),
         (
             "curve = \"human\"\nrating = 5000",
-            "rating cannot be \"5000\"; write a number from 600 to 3400",
+            "rating cannot be \"5000\"; write a number from 600 to 3000",
         ),
         ("elo = 1500\ncompetence = 5", "competence cannot be combined with elo"),
         ("elo = 9999", "9999 is out of range: FIDE ratings must be from 400 to 3400"),

@@ -289,9 +289,9 @@ fn a_level_can_be_on_any_scale() {
         for name in [scale.name().to_owned(), scale.name().to_lowercase()] {
             let words = ["play", "--elo", "3400", "--scale", &name, "--depth", "1"];
             let Finished { out, .. } = run_with_input(&Folder::new(), &words, b"e4\n");
-            let message =
-                format!("Your opponent plays like a player rated about 3400 ({scale}). This level");
+            let message = format!("Your opponent plays at about 3400 ({scale}): the best move of");
             assert!(out.starts_with(&message), "{out}");
+            assert!(out.contains("It searches at most to depth 1, which may weaken"), "{out}");
             assert!(out.contains("\n1... "), "{out}");
             let name = match scale {
                 EloScale::Fide => "Stopdown (3400 d1)".to_owned(),

@@ -43,6 +43,16 @@ fn the_effect_is_announced_once_a_game_and_reported_when_it_is_large() {
 }
 
 #[test]
+fn a_level_above_all_humans_has_no_clock_effect() {
+    let mut engine = level();
+    engine.send("setoption name UCI_Elo value 3200");
+    for go in ["wtime 20000 btime 20000", "wtime 4000 btime 4000"] {
+        let Search(lines) = engine.go(go);
+        assert!(!says(&lines, NOTICE) && !says(&lines, BELOW), "{go}: {lines:?}");
+    }
+}
+
+#[test]
 fn without_the_effect_a_level_chooses_alike_at_any_time() {
     let shares = |options: &str, go: &str| {
         let mut engine = level();

@@ -5,9 +5,7 @@ use std::fs;
 
 use crate::common::{Engine, Folder, Search, word_after};
 use stopdown::board::Game;
-use stopdown::player::{EloScale, Levels};
-use stopdown::policy::GameKind;
-use stopdown::selector::Family;
+use stopdown::player::Levels;
 
 const CLOCK: &str = "wtime 600000 btime 600000";
 
@@ -161,8 +159,6 @@ fn the_depth_is_the_one_at_which_ratings_were_measured() {
 
 #[test]
 fn the_target_is_reported_and_takes_precedence() {
-    let levels = Levels::built_in().range(Family::human(GameKind::Board), EloScale::Fide);
-    let highest = levels.end().floor().min(3300.0) as i32;
     for (options, because, level) in [
         ("", "Plays at your level.", 1300),
         ("setoption name Imitator Offset value -300", "Plays 300 Elo below your level.", 1000),
@@ -171,7 +167,7 @@ fn the_target_is_reported_and_takes_precedence() {
             "Aims to score 25% against you.",
             1109,
         ),
-        ("setoption name Imitator Offset value 9999", "Plays 2000 Elo above your level.", highest),
+        ("setoption name Imitator Offset value 9999", "Plays 2000 Elo above your level.", 3300),
     ] {
         let mut engine = imitator();
         engine.send("setoption name UCI_Opponent value none 1300 human Bob");

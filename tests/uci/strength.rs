@@ -84,7 +84,7 @@ fn the_player_is_described_in_plain_words() {
         (&["Profile value club", "Style value Solid"], "Solid: likes to keep things safe."),
         (
             &["Competence value 720", "Style value Solid"],
-            "Style Solid is not used, because the curve is not human.",
+            "Style Solid is not used, because this player is not human.",
         ),
         (&["Style value Trader"], "Style Trader is not used at full strength;"),
         (&["Depth value 3"], "Plays the best move at depth 3."),
@@ -148,7 +148,7 @@ fn a_rating_uses_the_chosen_scale_and_curve_and_is_clamped() {
         ("Curve value Regan", Some(Family::REGAN), EloScale::LichessBlitz),
         ("Elo Scale value fide", Some(Family::REGAN), EloScale::Fide),
     ] {
-        for elo in [400, 1500, 3400] {
+        for elo in [400, 1500, 2800] {
             let dial = TargetRating::new(Elo(elo as f64), curve, scale);
             let lines = play(option, elo);
             let parameters = dial.curve().parameters();
@@ -273,21 +273,65 @@ fn work_beyond_the_limits_is_skipped_and_reported() {
     assert!(says(&search.0, "search stopped at depth 3 of 12"), "{search:?}");
 }
 
-#[test]
-fn the_rating_sets_the_depth_above_2800_and_the_option_limits_it() {
+/// An engine that plays at this level, with these options.
+fn level(elo: i32, options: &[&str]) -> Engine {
     let mut engine = Engine::start();
-    engine.send("setoption name UCI_LimitStrength value true\nposition startpos moves e2e4");
-    for (rating, depth, expected) in [
-        (2800, 12, "depth 2 of 12"),
-        (3000, 12, "depth 2 of 14"),
-        (3400, 12, "depth 2 of 18"),
-        (3400, 10, "depth 2 of 10"),
-        (3400, 60, "depth 2 of 18"),
+    engine.send(&format!(
+        "setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value {elo}"
+    ));
+    options.iter().for_each(|option| engine.send(&format!("setoption name {option}")));
+    engine
+}
+
+#[test]
+fn a_level_above_all_humans_plays_the_same_moves_whatever_came_before() {
+    let nodes = TargetRating::new(Elo(3200.0), None, EloScale::Fide).nodes().expect("it searches");
+    let lines = ["e2e4 c7c5 g1f3 d7d6", "d2d4 g8f6 c2c4 e7e6 b1c3 f8b4"];
+    let play = |engine: &mut Engine, line: &str| {
+        engine.send(&format!("position startpos moves {line}"));
+        let search = engine.go("movetime 600000");
+        let last = search.scored()[search.scored().len() - 1];
+        let searched: u64 = word_after(last, " nodes").parse().expect("a number");
+        assert!(searched <= nodes && !says(&search.0, "search stopped"), "{search:?}");
+        (search.best().to_owned(), word_after(last, " cp").to_owned(), searched)
+    };
+    let moves = |options: &[&str], has_searched: bool| {
+        let mut engine = level(3200, options);
+        if has_searched {
+            engine
+                .send("setoption name UCI_LimitStrength value false\nposition startpos moves d2d4");
+            engine.go("nodes 20000");
+            engine.send("setoption name UCI_LimitStrength value true");
+            play(&mut engine, "e2e4 c7c5");
+        }
+        lines.map(|line| play(&mut engine, line))
+    };
+    let usual = moves(&[], false);
+    assert_eq!(moves(&["Hash value 1", "Threads value 4"], true), usual);
+    assert_eq!(moves(&["Hash value 256"], true), usual);
+}
+
+#[test]
+fn a_level_above_all_humans_says_what_limits_its_search() {
+    for (elo, depth, description) in [
+        (2800, 12, "Plays like a player rated about 2800 (FIDE). Seed"),
+        (2801, 12, "Plays at about 2801 (FIDE): the best move of a search of "),
+        (2801, 60, " nodes. It searches at most to depth 60, which may weaken this level. Seed"),
+        (3400, 5, " nodes. It searches at most to depth 5, which may weaken this level. Seed"),
     ] {
-        engine.send(&format!("setoption name UCI_Elo value {rating}"));
-        engine.send(&format!("setoption name Depth value {depth}"));
-        let search = engine.go("depth 2 wtime 60000 btime 60000");
-        assert!(says(&search.0, expected), "{rating} {depth}: {search:?}");
+        let mut engine = level(elo, &[&format!("Depth value {depth}")]);
+        engine.send("position startpos moves e2e4");
+        let search = engine.go("movetime 60000");
+        assert!(says(&search.0, description), "{elo}: {search:?}");
+        assert!(!says(&search.0, "search stopped"), "{elo}: {search:?}");
+        assert_eq!(search.best(), search.last_shown());
+        let scored = search.scored();
+        let reached: i32 = word_after(scored[scored.len() - 1], " depth").parse().expect("plies");
+        assert!(depth != 5 || reached == 5, "{elo} {depth}: {search:?}");
+    }
+    for go in ["wtime 300 btime 300", "movetime 1", "nodes 2000", "depth 3"] {
+        let search = level(3400, &[]).go(go);
+        assert!(says(&search.0, " nodes (time or search limit)"), "{go}: {search:?}");
     }
 }
 

@@ -166,7 +166,6 @@ impl Entrant {
     pub fn new(name: String, curve: &Curve, depth: Depth, guess: f64) -> Entrant {
         let numbers = curve.parameters().map(|(number, value)| format!("{number}={value}"));
         let family = curve.family();
-        let depth = depth + rating_path::extra_plies(curve);
         Entrant {
             name,
             words: format!("self curve={family} {} depth={depth} option.Hash=1", numbers.join(" ")),
@@ -200,9 +199,7 @@ pub const PLACES: [(Family, Places); 4] = [
             (2200.0, 2080.0),
             (2600.0, 2300.0),
             (2800.0, 2400.0),
-            (3000.0, 2600.0),
-            (3200.0, 2800.0),
-            (3400.0, 3000.0),
+            (3000.0, 2450.0),
         ],
     ),
     (
@@ -238,7 +235,7 @@ pub const PLACES: [(Family, Places); 4] = [
 pub const FEW_PLACES: [(Family, Places); 3] = [
     (
         Family::human(GameKind::Board),
-        &[(0.0, 0.0), (800.0, 1700.0), (2800.0, 2000.0), (3400.0, 2500.0)],
+        &[(0.0, 0.0), (800.0, 1700.0), (2800.0, 2000.0), (3000.0, 2100.0)],
     ),
     (Family::LEVELLED, &[(0.0, 0.0), (0.5, 2000.0), (1.0, 2400.0)]),
     (Family::REGAN, &[(-4000.0, 500.0), (1000.0, 1500.0), (6000.0, 2450.0)]),
@@ -270,7 +267,7 @@ mod tests {
                     } else {
                         assert_eq!(played, wanted, "{words}");
                     }
-                    assert_eq!(profile.depth(), 5 + rating_path::extra_plies(&wanted), "{words}");
+                    assert_eq!(profile.depth(), 5, "{words}");
                 }
             }
         }
