@@ -1,6 +1,6 @@
 //! Sets of squares relative to pawns, and sets of squares attacked by pieces of lower value.
 
-use crate::board::{Bitboard, Colour, Role, attacks};
+use crate::board::{Bitboard, Colour, Position, Role, attacks};
 
 const NOT_A_FILE: u64 = 0xfefe_fefe_fefe_fefe;
 const NOT_H_FILE: u64 = 0x7f7f_7f7f_7f7f_7f7f;
@@ -52,4 +52,15 @@ impl Reach {
         }
         Reach { pawns, minors, rooks }
     }
+}
+
+/// All squares that a side attacks.
+pub fn attacks_of(position: &Position, us: Colour) -> Bitboard {
+    let occupied = position.occupied();
+    let Reach { rooks, .. } = Reach::of(us, occupied, |role| position.pieces(us, role));
+    let mut all = rooks | attacks::king_attacks(position.king(us));
+    for square in position.pieces(us, Role::Queen) {
+        all |= attacks::queen_attacks(square, occupied);
+    }
+    all
 }

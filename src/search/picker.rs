@@ -8,7 +8,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::histories::{EarlierPieces, Histories, victim_worth};
+use super::histories::{Context, Histories, victim_worth};
 use crate::board::{Bitboard, Checks, Move, MoveList, Position, Selection, exchange_at_least};
 use crate::eval::{Reach, SearchParams};
 
@@ -38,6 +38,8 @@ pub(super) struct Picker {
     /// A capture must win at least this much, in centipawns, to come before the quiet moves.
     threshold: i32,
     noisy_only: bool,
+    /// The score that makes up for a centipawn below the threshold, or 0 if none does.
+    good_capture: i32,
     escape: i32,
     /// The bonus for quiet checks, and the data to detect them.
     quiet_check: Option<(i32, Checks)>,
@@ -57,6 +59,7 @@ impl Picker {
             next_bad: 0,
             threshold: 0,
             noisy_only: false,
+            good_capture: 0,
             escape: 0,
             quiet_check: None,
         }
@@ -65,6 +68,7 @@ impl Picker {
     /// Gives quiet moves a bonus for escapes and checks.
     pub fn use_search_params(&mut self, params: &SearchParams, checks: Checks) {
         self.escape = params.escape;
+        self.good_capture = params.good_capture;
         self.quiet_check = (params.quiet_check > 0).then_some((params.quiet_check, checks));
     }
 
@@ -105,7 +109,7 @@ impl Picker {
         &mut self,
         position: &Position,
         histories: &Histories,
-        earlier: &EarlierPieces,
+        context: &Context,
     ) -> Option<Move> {
         loop {
             match self.stage {
@@ -120,7 +124,7 @@ impl Picker {
                     self.stage = PickerStage::GoodNoisy;
                 }
                 PickerStage::GoodNoisy => match self.best_remaining() {
-                    Some(m) if exchange_at_least(position, m, self.threshold) => return Some(m),
+                    Some(m) if self.is_good(position, histories, m) => return Some(m),
                     Some(m) => self.bad.push(m),
                     None if self.noisy_only => self.stage = PickerStage::Done,
                     None => self.stage = PickerStage::MakeQuiet,
@@ -148,7 +152,7 @@ impl Picker {
                         bonus
                             + escaped
                             + checked
-                            + histories.quiet_score(position.turn(), m, earlier)
+                            + histories.quiet_score(position.turn(), m, context)
                     });
                     self.stage = PickerStage::Quiet;
                 }
@@ -166,6 +170,15 @@ impl Picker {
                 PickerStage::Done => return None,
             }
         }
+    }
+
+    /// Whether a capture comes before the quiet moves.
+    fn is_good(&self, position: &Position, histories: &Histories, m: Move) -> bool {
+        let by_history = match self.good_capture {
+            0 => 0,
+            divisor => histories.capture_score(position.turn(), m) / divisor,
+        };
+        exchange_at_least(position, m, self.threshold - by_history)
     }
 
     fn make(&mut self, position: &Position, selection: Selection, score: impl Fn(Move) -> i32) {
