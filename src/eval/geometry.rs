@@ -35,6 +35,12 @@ pub struct Reach {
 }
 
 impl Reach {
+    /// The attacks of a side in a position.
+    #[inline]
+    pub fn in_position(position: &Position, us: Colour) -> Reach {
+        Reach::of(us, position.occupied(), |role| position.pieces(us, role))
+    }
+
     /// The attacks of a side. `ours` returns its pieces of a role.
     #[inline(always)]
     pub fn of(us: Colour, occupied: Bitboard, ours: impl Fn(Role) -> Bitboard) -> Reach {
@@ -54,13 +60,11 @@ impl Reach {
     }
 }
 
-/// All squares that a side attacks.
-pub fn attacks_of(position: &Position, us: Colour) -> Bitboard {
-    let occupied = position.occupied();
-    let Reach { rooks, .. } = Reach::of(us, occupied, |role| position.pieces(us, role));
-    let mut all = rooks | attacks::king_attacks(position.king(us));
+/// All squares that a side attacks, given its reach.
+pub fn attacks_of(position: &Position, us: Colour, reach: Reach) -> Bitboard {
+    let mut all = reach.rooks | attacks::king_attacks(position.king(us));
     for square in position.pieces(us, Role::Queen) {
-        all |= attacks::queen_attacks(square, occupied);
+        all |= attacks::queen_attacks(square, position.occupied());
     }
     all
 }

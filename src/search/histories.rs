@@ -13,6 +13,7 @@
 //! overflow, and old results fade.
 
 use crate::board::{Bitboard, Colour, Move, Position, Role};
+use crate::eval::Reach;
 use crate::simd::prefetch;
 use crate::value::Value;
 
@@ -36,6 +37,8 @@ pub(super) struct Context {
     pub earlier: EarlierPieces,
     /// The squares that the opponent attacks, or none if they do not count.
     pub threats: Bitboard,
+    /// The opponent's attacks by value of the attacker, if they are known.
+    pub reach: Option<Reach>,
     /// The row of the history by pawn structure, which is [`NO_PAWNS`] if it does not count.
     pub pawns: usize,
     /// The weight of the history by pawn structure, in hundredths.
@@ -52,6 +55,7 @@ impl Context {
     pub const NONE: Context = Context {
         earlier: [NO_PIECE; 3],
         threats: Bitboard::EMPTY,
+        reach: None,
         pawns: NO_PAWNS,
         pawn_weight: 0,
     };

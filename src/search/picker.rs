@@ -131,7 +131,12 @@ impl Picker {
                 },
                 PickerStage::MakeQuiet => {
                     let (killers, quiet_check) = (self.killers, self.quiet_check);
-                    let dangers = (self.escape > 0).then(|| (Dangers::of(position), self.escape));
+                    let dangers = (self.escape > 0).then(|| {
+                        let reach = context
+                            .reach
+                            .unwrap_or_else(|| Reach::in_position(position, !position.turn()));
+                        (Dangers::from(reach), self.escape)
+                    });
                     self.make(position, Selection::Quiet, |m| {
                         let bonus = if m == killers[0] {
                             40_000
@@ -220,10 +225,7 @@ impl Dangers {
     /// The weight of a danger by role number. A danger to a more valuable piece counts for more.
     const WEIGHTS: [i32; 7] = [0, 0, 2, 2, 3, 4, 0];
 
-    fn of(position: &Position) -> Dangers {
-        let them = !position.turn();
-        let reach = Reach::of(them, position.occupied(), |role| position.pieces(them, role));
-        let Reach { pawns, minors, rooks } = reach;
+    fn from(Reach { pawns, minors, rooks }: Reach) -> Dangers {
         let none = Bitboard::EMPTY;
         Dangers([none, none, pawns, pawns, minors, rooks, none])
     }
@@ -244,7 +246,7 @@ mod tests {
         let position = Position::from_fen(fen, false).expect(fen);
         let moves = position.legal_moves();
         let m = moves.iter().copied().find(|&m| position.uci(m) == uci).expect(uci);
-        Dangers::of(&position).escaped(m)
+        Dangers::from(Reach::in_position(&position, !position.turn())).escaped(m)
     }
 
     #[test]

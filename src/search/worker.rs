@@ -15,7 +15,7 @@ use super::stack::Stack;
 use super::table::{Record, TableView};
 use super::{Bound, Controls, Oracle};
 use crate::board::{Game, Move, Position};
-use crate::eval::{Evaluator, SearchParams, attacks_of};
+use crate::eval::{Evaluator, Reach, SearchParams, attacks_of};
 use crate::value::{MAX_PLY, Value};
 
 /// The selectivity of a search.
@@ -187,7 +187,9 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     pub fn context(&self, position: &Position, ply: usize) -> Context {
         let mut context = Context { earlier: self.stack.earlier_pieces(ply), ..Context::NONE };
         if self.params.threats > 0 {
-            context.threats = attacks_of(position, !position.turn());
+            let reach = Reach::in_position(position, !position.turn());
+            context.threats = attacks_of(position, !position.turn(), reach);
+            context.reach = Some(reach);
         }
         if self.params.pawn_history > 0 {
             context.pawns = Context::pawn_row(position);
