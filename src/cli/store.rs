@@ -12,7 +12,7 @@ use crate::evaluation::RootEvaluation;
 use crate::games::{CachedEvaluation, EvaluationCache, EvaluationKey, EvaluatorIdentity};
 use crate::player::Engine;
 use crate::report::{CachedLine, cached_epd, store_summary};
-use crate::search::{Controls, EvaluationRequest, NoObserver, SIGNATURE};
+use crate::search::{Controls, EvaluationRequest, NoObserver, values_digest};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -138,7 +138,7 @@ pub fn evaluator(
 ) -> EvaluatorIdentity {
     let mut words = vec![engine.identity()];
     if let Some(hash) = own_hash {
-        words.push(format!("bench {}", SIGNATURE.trim()));
+        words.push(format!("values {}", values_digest()));
         words.push(format!("Hash={hash}"));
     }
     words.extend(cap.map(|cap| format!("cap {cap}")));

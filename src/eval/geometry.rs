@@ -1,6 +1,6 @@
 //! Sets of squares relative to pawns, and sets of squares attacked by pieces of lower value.
 
-use crate::board::{Bitboard, Colour, Role, attacks};
+use crate::board::{Bitboard, Colour, Position, Role, attacks};
 
 const NOT_A_FILE: u64 = 0xfefe_fefe_fefe_fefe;
 const NOT_H_FILE: u64 = 0x7f7f_7f7f_7f7f_7f7f;
@@ -35,6 +35,12 @@ pub struct Reach {
 }
 
 impl Reach {
+    /// The attacks of a side in a position.
+    #[inline]
+    pub fn in_position(position: &Position, us: Colour) -> Reach {
+        Reach::of(us, position.occupied(), |role| position.pieces(us, role))
+    }
+
     /// The attacks of a side. `ours` returns its pieces of a role.
     #[inline(always)]
     pub fn of(us: Colour, occupied: Bitboard, ours: impl Fn(Role) -> Bitboard) -> Reach {
@@ -52,4 +58,13 @@ impl Reach {
         }
         Reach { pawns, minors, rooks }
     }
+}
+
+/// All squares that a side attacks, given its reach.
+pub fn attacks_of(position: &Position, us: Colour, reach: Reach) -> Bitboard {
+    let mut all = reach.rooks | attacks::king_attacks(position.king(us));
+    for square in position.pieces(us, Role::Queen) {
+        all |= attacks::queen_attacks(square, position.occupied());
+    }
+    all
 }

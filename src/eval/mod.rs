@@ -13,7 +13,7 @@ mod win_model;
 use crate::board::{Colour, EXCHANGE_VALUES, Position, Role, Square};
 use crate::value::Value;
 
-pub(crate) use geometry::Reach;
+pub(crate) use geometry::{Reach, attacks_of};
 pub use network::{Network, NetworkError};
 pub use search_params::{NUMBERS, SPANS, SearchParams, SearchParamsError};
 pub use win_model::WinModel;
@@ -53,10 +53,10 @@ pub trait Evaluator: Send + Sync {
         self.evaluate(position, &mut [self.refresh(position)], 0, cache)
     }
 
-    /// The search parameters that are tuned for this evaluation.
+    /// The parameters of searches for the best move, which are tuned for this evaluation.
     #[inline]
     fn search_params(&self) -> &SearchParams {
-        SearchParams::built_in()
+        SearchParams::for_best_move()
     }
 
     /// A number that changes whenever evaluations change. It is part of the fingerprint of all saved results.

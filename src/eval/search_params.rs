@@ -3,6 +3,10 @@
 //! Most are in centipawns and depend on the scale and the errors of the evaluation, so they belong to the
 //! [`super::Evaluator`]. The built-in values are tuned by `stopdown-lab tune search-params`. A bonus of 0 turns its rule
 //! off.
+//!
+//! There are two sets. The evaluation of all moves has its own, which stays the same as long as levels, curves and
+//! ratings rest on its values. The search for the best move can become stronger in the meantime: rules are tried there
+//! first.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -11,6 +15,7 @@ use once_cell::sync::Lazy;
 use serde::{Deserialize, Serialize};
 
 use crate::files::line_at;
+use crate::math::fingerprint;
 
 /// Why a file of search parameters was rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -51,11 +56,17 @@ pub struct Span {
     pub least: i32,
     /// The largest allowed value.
     pub most: i32,
+    /// The value with which the parameter has no effect, for parameters that were added later.
+    pub neutral: Option<i32>,
 }
 
-/// Declares the parameters with name, step and range.
+/// Declares the parameters with name, step and range. Those in the second list have a neutral value as well, with which
+/// the search is the same as before their rule was added.
 macro_rules! search_params {
-    ($($(#[$doc:meta])* $name:ident by $step:literal in $least:literal to $most:literal;)*) => {
+    (
+        { $($(#[$doc:meta])* $name:ident by $step:literal in $least:literal to $most:literal;)* }
+        { $($(#[$doc2:meta])* $name2:ident by $step2:literal in $least2:literal to $most2:literal, neutral $neutral:literal;)* }
+    ) => {
         /// The parameters, in centipawns unless stated otherwise.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(deny_unknown_fields)]
@@ -63,28 +74,36 @@ macro_rules! search_params {
         #[allow(missing_docs)]
         pub struct SearchParams {
             $($(#[$doc])* pub $name: i32,)*
+            $($(#[$doc2])* pub $name2: i32,)*
         }
 
         /// The ranges of all parameters, in the order of [`SearchParams`].
         pub const SPANS: &[Span] = &[
-            $(Span { name: stringify!($name), step: $step, least: $least, most: $most },)*
+            $(Span { name: stringify!($name), step: $step, least: $least, most: $most, neutral: None },)*
+            $(Span {
+                name: stringify!($name2), step: $step2, least: $least2, most: $most2, neutral: Some($neutral),
+            },)*
         ];
 
         impl SearchParams {
             /// The parameters in the order of [`SPANS`].
             pub fn numbers(&self) -> [i32; NUMBERS] {
-                [$(self.$name,)*]
+                [$(self.$name,)* $(self.$name2,)*]
             }
 
             /// Parameters from numbers in the order of [`SPANS`]. Each number is clamped to its range.
-            pub fn of_numbers([$($name,)*]: [i32; NUMBERS]) -> SearchParams {
-                SearchParams { $($name: $name.clamp($least, $most),)* }
+            pub fn of_numbers([$($name,)* $($name2,)*]: [i32; NUMBERS]) -> SearchParams {
+                SearchParams {
+                    $($name: $name.clamp($least, $most),)*
+                    $($name2: $name2.clamp($least2, $most2),)*
+                }
             }
         }
     };
 }
 
 search_params! {
+    {
     /// Razoring: the distance below alpha at which only captures can help.
     razoring by 40 in 0 to 800;
     /// Razoring: this times the depth squared is added to the distance.
@@ -162,20 +181,86 @@ search_params! {
     quiet_check by 2000 in 0 to 40000;
     /// Part of the excess over beta that is taken off a fail-high value, in hundredths. It is divided by the depth plus one.
     softening by 12 in 0 to 100;
+    }
+    {
+    /// Penalty for moves that were tried before the best one: the points for every ply of depth, a constant that is
+    /// subtracted, and the maximum. If the maximum is 0, the penalty is as large as the bonus.
+    penalty by 25 in 0 to 600, neutral 0;
+    penalty_less by 25 in -200 to 400, neutral 0;
+    penalty_most by 250 in 0 to 5000, neutral 0;
+    /// Whether the histories of quiet moves depend on attacks on the two squares of the move. They then also order
+    /// evasions in quiescence.
+    threats by 0 in 0 to 1, neutral 0;
+    /// Weight of the history by pawn structure, in hundredths of the weight of the others.
+    pawn_history by 25 in 0 to 300, neutral 0;
+    /// A node that was reached by a reduced move is searched a ply less deeply if the sum of both sides' evaluations is
+    /// above this number, and a ply more deeply if the reduction was large and the opponent's position got better.
+    hindsight by 30 in 0 to 600, neutral 0;
+    /// Reverse futility pruning: subtracted from the distance if the opponent's evaluation is worsening.
+    reverse_futility_worsening by 10 in 0 to 200, neutral 0;
+    /// Bonus for a quiet move from the table that causes a cut-off at once, in hundredths of a good move's bonus.
+    table_bonus by 20 in 0 to 300, neutral 0;
+    /// History score that makes up for a centipawn of loss when captures are sorted into good and bad ones.
+    good_capture by 15 in 0 to 600, neutral 0;
+    /// Whether late move reductions count fractions of a ply.
+    fractions by 0 in 0 to 1, neutral 0;
+    /// Late move reductions, in hundredths of a ply: if the evaluation is not improving, at cut nodes, at nodes that were
+    /// in a principal variation, in one, for checks, if the move from the table is a capture, for killers, and if
+    /// several moves of the next node caused cut-offs.
+    reduction_not_improving by 12 in -100 to 400, neutral 100;
+    reduction_cut_node by 20 in -100 to 500, neutral 200;
+    reduction_was_pv by 15 in -100 to 400, neutral 100;
+    reduction_pv by 15 in -100 to 400, neutral 100;
+    reduction_check by 15 in -100 to 500, neutral 200;
+    reduction_table_capture by 12 in -100 to 400, neutral 100;
+    reduction_killer by 12 in -100 to 400, neutral 100;
+    reduction_cuts by 12 in -100 to 400, neutral 100;
+    /// The number of captures in quiescence, except recaptures. 0 means no limit.
+    quiescence_moves by 0 in 0 to 20, neutral 0;
+    /// Futility pruning of captures: what a capture can gain beyond the captured piece. The second number is for every
+    /// ply of depth, and 0 turns the rule off.
+    capture_futility by 25 in 0 to 800, neutral 0;
+    capture_futility_by_depth by 20 in 0 to 600, neutral 0;
+    /// Internal iterative reduction also if the entry of the table is this many plies too shallow. 0 turns it off.
+    stale_entry by 0 in 0 to 20, neutral 0;
+    /// Half the width of the first aspiration window.
+    aspiration by 2 in 4 to 60, neutral 14;
+    /// Further margin that extends a singular quiet move by three plies.
+    triply_singular by 12 in 0 to 400, neutral 400;
+    }
 }
 
 /// The number of parameters.
 pub const NUMBERS: usize = SPANS.len();
 
-static BUILT_IN: Lazy<SearchParams> = Lazy::new(|| {
+static EVALUATION: Lazy<SearchParams> = Lazy::new(|| {
     let text = include_str!("../../tuning/margins.toml");
     text.parse().expect("a test parses the embedded file")
 });
 
+static BEST_MOVE: Lazy<SearchParams> = Lazy::new(|| {
+    let text = include_str!("../../tuning/best-move.toml");
+    text.parse().expect("a test parses the embedded file")
+});
+
 impl SearchParams {
-    /// The built-in parameters.
-    pub fn built_in() -> &'static SearchParams {
-        &BUILT_IN
+    /// The built-in parameters for the evaluation of all moves. Everything that is fitted to evaluations rests on them.
+    pub fn for_evaluation() -> &'static SearchParams {
+        &EVALUATION
+    }
+
+    /// The built-in parameters for the search for the best move.
+    pub fn for_best_move() -> &'static SearchParams {
+        &BEST_MOVE
+    }
+
+    /// A number that changes with the values of the parameters. Those at their neutral values do not count, so that it
+    /// outlives new rules.
+    pub fn fingerprint(&self) -> u64 {
+        let counted = SPANS.iter().zip(self.numbers());
+        let counted = counted.filter(|(span, number)| span.neutral != Some(*number));
+        let bytes: Vec<u8> = counted.flat_map(|(_, number)| number.to_le_bytes()).collect();
+        fingerprint(&bytes)
     }
 
     /// Reads a file of parameters.
@@ -209,16 +294,31 @@ mod tests {
 
     #[test]
     fn the_embedded_parameters_are_complete_and_in_range() {
-        let params = SearchParams::built_in();
-        assert_eq!(SearchParams::of_numbers(params.numbers()), *params);
-        let text = toml::to_string(params).expect("parameters can be written");
-        assert_eq!(text.parse().as_ref(), Ok(params));
+        for params in [SearchParams::for_best_move(), SearchParams::for_evaluation()] {
+            assert_eq!(SearchParams::of_numbers(params.numbers()), *params);
+            let text = toml::to_string(params).expect("parameters can be written");
+            assert_eq!(text.parse().as_ref(), Ok(params));
+        }
+    }
+
+    #[test]
+    fn only_rules_that_have_an_effect_change_the_fingerprint() {
+        let params = SearchParams::for_evaluation();
+        let without: Vec<u8> = SPANS
+            .iter()
+            .zip(params.numbers())
+            .filter(|(span, _)| span.neutral.is_none())
+            .flat_map(|(_, number)| number.to_le_bytes())
+            .collect();
+        assert_eq!(params.fingerprint(), fingerprint(&without));
+        let with = SearchParams { hindsight: 100, ..params.clone() };
+        assert_ne!(with.fingerprint(), params.fingerprint());
     }
 
     #[test]
     fn an_error_names_the_parameter() {
         let params =
-            SearchParams { correction: 24, deeper: 40, ..SearchParams::built_in().clone() };
+            SearchParams { correction: 24, deeper: 40, ..SearchParams::for_best_move().clone() };
         let text = toml::to_string(&params).expect("parameters can be written");
         let wrong = text.replace("correction = 24", "correction = 0");
         let error = wrong.parse::<SearchParams>().expect_err("0 is out of range").to_string();

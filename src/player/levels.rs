@@ -17,7 +17,7 @@ use once_cell::sync::Lazy;
 use super::{EloScale, Engine, rating_path};
 use crate::math::fingerprint;
 use crate::policy::PolicyNetwork;
-use crate::search::SIGNATURE;
+use crate::search::values_digest;
 use crate::selector::{Curve, Family, human};
 use crate::value::Depth;
 
@@ -174,11 +174,11 @@ impl fmt::Display for Elo {
 }
 
 impl TableOrigin {
-    /// Describes a table made by this program: its search signature and the fingerprints of all
+    /// Describes a table made by this program: the digest of its values and the fingerprints of all
     /// weights.
     pub fn current(command: String, games: usize) -> TableOrigin {
         let weights = Engine::built_in(1).fingerprint();
-        let engine = format!("weights {weights:016x}, bench {}", SIGNATURE.trim());
+        let engine = format!("weights {weights:016x}, values {}", values_digest());
         let files = [PolicyNetwork::built_in_file(), human::FILE.as_bytes()];
         let human = format!("{:016x}", fingerprint(files.into_iter().flatten()));
         TableOrigin { engine, human, command, games }

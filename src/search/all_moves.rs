@@ -187,7 +187,7 @@ mod tests {
     use super::super::worker::{Shared, ThreadMemory};
     use super::*;
     use crate::board::Game;
-    use crate::eval::Simple;
+    use crate::eval::{SearchParams, Simple};
     use crate::search::Controls;
 
     /// Returns the values of a root move at all depths, and the number of nodes. `leave` changes the stack
@@ -198,7 +198,8 @@ mod tests {
         let shared = Shared {
             evaluator: &Simple,
             table: table.view(),
-            reductions: &Reductions::new(Simple.search_params()),
+            reductions: &Reductions::new(SearchParams::for_evaluation()),
+            params: SearchParams::for_evaluation(),
             controls: &Controls::new(),
             counters: &SharedCounters::default(),
         };

@@ -3,21 +3,25 @@
 //! *Alpha-beta* keeps a window between the scores that the two sides can already force. A branch whose value falls
 //! outside the window cannot change the result and is cut off. *Principal variation search* (PVS) assumes that the
 //! first move of a node is the best. The other moves are searched with a zero window, which is fast and only shows
-//! whether they are better. A move that is better after all is searched again with the open window.
+//! whether they are better. A move that turns out to be better is searched again with the open window.
 //!
-//! Both searches in the module `search` use this recursive search. With [`Mode::selective`] off, all reductions,
+//! [`Searcher::best_move`] and [`Searcher::evaluate`] both use this recursive search. With [`Mode::selective`] off, all reductions,
 //! extensions and forward pruning are off, and plain full-width alpha-beta remains.
 //!
 //! The steps are numbered in the order that is usual in chess engines. [`pruning`] makes the decisions of steps 5 and 7
-//! and of part of step 9. [`history_updates`] is step 12. Literal numbers in the code are plies. Numbers that depend on
+//! and of part of step 9. [`history_updates`] is step 12. Depths are literals in the code. Numbers that depend on
 //! the scale of the evaluation are in [`SearchParams`](crate::eval::SearchParams).
 //!
+//! [`Searcher::best_move`]: super::Searcher::best_move
+//! [`Searcher::evaluate`]: super::Searcher::evaluate
 //! [`Mode::selective`]: super::worker::Mode::selective
 //! [`history_updates`]: super::history_updates
 
 use super::Bound;
-use super::histories::NO_PIECE;
-use super::history_updates::{Progress, bonus, finish, learn_evaluation_difference};
+use super::histories::Context;
+use super::history_updates::{
+    Progress, bonus, finish, learn_evaluation_difference, learn_table_cut,
+};
 use super::node::{Node, Subtree, Window};
 use super::picker::Picker;
 use super::pruning::{self, Candidate, Verdict};
@@ -83,6 +87,9 @@ pub(super) fn search<const PV: bool, E: Evaluator>(
         && (if worker.mode.selective { entry.depth >= depth } else { entry.depth == depth })
         && entry.settles(alpha, beta)
     {
+        if worker.mode.selective && entry.value >= beta {
+            learn_table_cut(worker, position, ply, depth, entry);
+        }
         return entry.value;
     }
     if worker.oracle.is_some()
@@ -108,6 +115,10 @@ pub(super) fn search<const PV: bool, E: Evaluator>(
         learn_evaluation_difference(worker, ply);
     }
     let improving = !in_check && worker.stack.has_improved(ply);
+    let loss = worker.stack.opponents_loss(ply);
+    if worker.mode.selective && !singular_search {
+        depth += pruning::hindsight(worker, ply, depth, loss);
+    }
     if let Some(entry) = entry
         && !in_check
     {
@@ -126,6 +137,7 @@ pub(super) fn search<const PV: bool, E: Evaluator>(
         raw,
         adjusted,
         improving,
+        opponents_loss: loss,
         table_move,
         entry,
     };
@@ -142,9 +154,12 @@ pub(super) fn search<const PV: bool, E: Evaluator>(
         {
             return value;
         }
-        // 6. Internal iterative reduction (IIR): without a move from the table, the move order is poor. A shallower
+        // 6. Internal iterative reduction (IIR): without a table move, the move ordering is poor. A shallower
         //    search now provides a move for the next iteration.
-        if depth >= 4 && (PV || cut_node) && table_move.is_none() && !singular_search {
+        let stale = worker.params.stale_entry;
+        let lacks_move = table_move.is_none()
+            || (stale > 0 && entry.is_some_and(|entry| entry.depth + stale <= depth));
+        if depth >= 4 && (PV || cut_node) && lacks_move && !singular_search {
             depth -= 1;
             node.depth = depth;
         }
@@ -154,7 +169,7 @@ pub(super) fn search<const PV: bool, E: Evaluator>(
 
 /// Step 5: returns a value if the node need not be searched.
 fn prune_node<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node<'_>) -> Option<Value> {
-    let params = worker.evaluator.search_params();
+    let params = worker.params;
     if pruning::is_razored(node, params) {
         let window = Window::above(node.alpha);
         let value = quiesce::<false, E>(worker, node.position, node.ply, window);
@@ -173,15 +188,15 @@ fn prune_node<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node<'_>) -> Opti
     probcut(worker, node, pruning::probcut_beta(node, params)?)
 }
 
-/// Null move pruning (NMP): the mover passes. If the opponent cannot bring the value below beta even with two moves
-/// in a row, a real move will almost certainly reach beta too. A shallow search after the pass is enough to see it.
+/// Null-move pruning (NMP): the mover passes. If the opponent cannot bring the value below beta even with two moves
+/// in a row, a real move will almost certainly reach beta too. A search at a reduced depth after the pass is enough to show this.
 ///
-/// The bet fails in zugzwang, where passing is better than any move. A deep node is therefore verified by a
-/// search without null moves.
+/// The bet fails in zugzwang, where passing is better than any move. At high depth, the fail-high is therefore verified
+/// by a search without null moves.
 fn try_null_move<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node<'_>) -> Option<Value> {
     let Node { position, ply, depth, beta, .. } = *node;
     let child = worker.descend_by_null_move(position, ply)?;
-    let reduced = depth - pruning::null_move_reduction(node, worker.evaluator.search_params());
+    let reduced = depth - pruning::null_move_reduction(node, worker.params);
     let after_pass = Subtree {
         position: &child,
         ply: ply + 1,
@@ -220,7 +235,7 @@ fn probcut<E: Evaluator>(
     let static_evaluation = worker.stack[ply].static_evaluation.unwrap_or(node.adjusted);
     let mut picker = Picker::noisy(node.table_move, (raised - static_evaluation).raw().max(0));
     let window = Window::at_least(raised).opposite();
-    while let Some(m) = picker.next(position, worker.histories, &[NO_PIECE; 3]) {
+    while let Some(m) = picker.next(position, worker.histories, &Context::NONE) {
         worker.prefetch(position, m);
         let child = worker.descend(position, m, ply);
         let mut value = -quiesce::<false, E>(worker, &child, ply + 1, window);
@@ -263,12 +278,14 @@ fn search_moves<const PV: bool, E: Evaluator>(
     let Node { position, ply, depth, beta, .. } = *node;
     let us = position.turn();
     let excluded = worker.stack[ply].excluded;
-    let mut progress = Progress::new(node.alpha, worker.stack.earlier_pieces(ply));
+    let context = worker.context(position, ply);
+    worker.stack[ply].context = context;
+    let mut progress = Progress::new(node.alpha, context);
     let mut number = 0;
     let checks = Checks::of(position);
     let mut picker = Picker::all(node.table_move, worker.stack[ply].killers);
-    picker.use_search_params(worker.evaluator.search_params(), checks);
-    while let Some(m) = picker.next(position, worker.histories, &progress.earlier) {
+    picker.use_search_params(worker.params, checks);
+    while let Some(m) = picker.next(position, worker.histories, &progress.context) {
         if m == excluded || (ply == 0 && !worker.root.moves.contains(&m)) {
             continue;
         }
@@ -282,9 +299,9 @@ fn search_moves<const PV: bool, E: Evaluator>(
             history: if m.is_noisy() {
                 worker.histories.capture_score(us, m)
             } else {
-                worker.histories.quiet_score(us, m, &progress.earlier)
+                worker.histories.quiet_score(us, m, &progress.context)
             },
-            base_reduction: worker.reductions.plies(depth, number),
+            base_reduction: worker.reductions.hundredths(depth, number),
             extension: 0,
         };
 
@@ -393,11 +410,13 @@ fn search_move<const PV: bool, E: Evaluator>(
         if worker.mode.selective && depth >= 2 && number > 1 + usize::from(PV) {
             let reduction = pruning::late_move_reduction::<PV, E>(worker, node, candidate);
             let reduced = (full_depth - reduction).clamp(1, full_depth.max(1));
+            worker.stack[ply].reduction = full_depth - reduced;
             value = -search::<false, E>(worker, Subtree { depth: reduced, cut_node: true, ..zero });
+            worker.stack[ply].reduction = 0;
             if value > alpha && reduced < full_depth {
                 // The move is better than expected. Search it again at about the full depth: a ply deeper if it is much
                 // better than the best so far, a ply shallower if it is only just better.
-                let params = worker.evaluator.search_params();
+                let params = worker.params;
                 let deeper = value > best + Value::centipawns(params.deeper + 2 * full_depth);
                 let shallower = value < best + Value::centipawns(params.shallower);
                 let again = full_depth + i32::from(deeper) - i32::from(shallower);
@@ -407,7 +426,7 @@ fn search_move<const PV: bool, E: Evaluator>(
                 if !mv.is_noisy() {
                     let size = bonus(params, depth) / 2;
                     let reward = if value > alpha { size } else { -size };
-                    worker.histories.learn_quiet(position.turn(), mv, &progress.earlier, reward);
+                    worker.histories.learn_quiet(position.turn(), mv, &progress.context, reward);
                 }
             }
         } else {
@@ -431,8 +450,8 @@ enum Singularity {
 
 /// Singular extensions (Anantharaman, Campbell and Hsu 1988): is the move from the table much better than all others? A
 /// search to half the depth without that move shows this. If all others fall well below the value from the table, the
-/// move is singular: the whole node depends on it, and it is searched one or two plies deeper. If even the other moves
-/// reach beta, the node is cut off at once (multi-cut).
+/// move is singular: the whole node depends on it, and it is searched one to three plies deeper. If another move reaches
+/// beta as well, the node is cut off at once (multi-cut).
 fn singularity<const PV: bool, E: Evaluator>(
     worker: &mut Worker<'_, E>,
     node: &Node<'_>,
@@ -443,10 +462,10 @@ fn singularity<const PV: bool, E: Evaluator>(
     let is_reliable = matches!(entry.bound, Bound::Lower | Bound::Exact)
         && entry.depth >= depth - 3
         && !entry.value.is_decisive();
-    if !worker.mode.singular || depth < 7 || !is_reliable || ply as i32 >= 2 * worker.root.depth {
+    if !worker.mode.singular || depth < 6 || !is_reliable || ply as i32 >= 2 * worker.root.depth {
         return Singularity::Extension(0);
     }
-    let params = worker.evaluator.search_params();
+    let params = worker.params;
     let margin = params.singular * depth * (1 + i32::from(node.was_pv && !PV)) / 100;
     let threshold = entry.value - Value::centipawns(margin);
     worker.stack[ply].excluded = m;
@@ -460,8 +479,11 @@ fn singularity<const PV: bool, E: Evaluator>(
     let value = search::<false, E>(worker, others);
     worker.stack[ply].excluded = Move::NONE;
     if value < threshold {
-        let clearly = !PV && value < threshold - Value::centipawns(params.doubly_singular);
-        return Singularity::Extension(1 + i32::from(clearly));
+        let gap = (threshold - value).raw();
+        let clearly = !PV && gap > params.doubly_singular;
+        let very_clearly =
+            clearly && !m.is_noisy() && gap > params.doubly_singular + params.triply_singular;
+        return Singularity::Extension(1 + i32::from(clearly) + i32::from(very_clearly));
     }
     if threshold >= beta && !PV {
         return Singularity::Cut(threshold);

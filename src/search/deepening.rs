@@ -16,9 +16,6 @@ use crate::clock::Instant;
 use crate::eval::Evaluator;
 use crate::value::{Depth, MAX_PLY, Value};
 
-/// Half the width of the first window, in centipawns.
-const FIRST_WIDTH: i32 = 14;
-
 /// The results of one thread.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Findings {
@@ -134,7 +131,8 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         let LineTask { depth, number, guess, known } = task;
         self.worker.counters.selective_depth = 0;
         self.worker.begin_depth(i32::from(depth));
-        let mut window = AspirationWindow::around(guess.filter(|_| depth >= 4), FIRST_WIDTH);
+        let width = self.worker.params.aspiration;
+        let mut window = AspirationWindow::around(guess.filter(|_| depth >= 4), width);
         let mut reduction = 0;
         loop {
             let plies = (i32::from(depth) - reduction).max(1);

@@ -12,7 +12,8 @@
 //! All entries are updated with *gravity*: the nearer an entry is to its bound, the less it moves. So entries never
 //! overflow, and old results fade.
 
-use crate::board::{Colour, Move, Position, Role};
+use crate::board::{Bitboard, Colour, Move, Position, Role};
+use crate::eval::Reach;
 use crate::simd::prefetch;
 use crate::value::Value;
 
@@ -30,6 +31,41 @@ pub(super) type EarlierPieces = [PieceTarget; 3];
 /// Stands for no earlier piece: the ply is before the root or was a null move.
 pub(super) const NO_PIECE: PieceTarget = PIECES;
 
+/// The circumstances of a quiet move on which its histories depend.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Context {
+    pub earlier: EarlierPieces,
+    /// The squares that the opponent attacks, or none if they do not count.
+    pub threats: Bitboard,
+    /// The opponent's attacks by value of the attacker, if they are known.
+    pub reach: Option<Reach>,
+    /// The row of the history by pawn structure, which is [`NO_PAWNS`] if it does not count.
+    pub pawns: usize,
+    /// The weight of the history by pawn structure, in hundredths.
+    pub pawn_weight: i32,
+}
+
+const PAWN_STRUCTURES: usize = 512;
+
+/// Stands for no pawn structure.
+pub(super) const NO_PAWNS: usize = PAWN_STRUCTURES;
+
+impl Context {
+    /// A context about which nothing is known.
+    pub const NONE: Context = Context {
+        earlier: [NO_PIECE; 3],
+        threats: Bitboard::EMPTY,
+        reach: None,
+        pawns: NO_PAWNS,
+        pawn_weight: 0,
+    };
+
+    /// The row of a position in the history by pawn structure.
+    pub fn pawn_row(position: &Position) -> usize {
+        position.keys().pawns as usize % PAWN_STRUCTURES
+    }
+}
+
 /// The piece that a move moves, with its target square.
 #[inline]
 pub(super) fn piece_index(colour: Colour, m: Move) -> PieceTarget {
@@ -44,12 +80,14 @@ pub(super) fn colour_of(piece: PieceTarget) -> Colour {
 /// Histories and corrections of one thread.
 #[derive(Clone)]
 pub(super) struct Histories {
-    /// By colour, from-square and to-square.
+    /// By colour, whether the opponent attacks the two squares, from-square and to-square.
     quiet: Vec<i16>,
     /// By moved piece and captured role.
     capture: Vec<i16>,
     /// By an earlier moved piece and the piece moved now. The last row belongs to [`NO_PIECE`] and stays zero.
     continuation: Vec<[i16; PIECES]>,
+    /// By the pawns of both sides and the piece moved. The last row belongs to [`NO_PAWNS`] and stays zero.
+    pawns: Vec<[i16; PIECES]>,
     /// By side to move and one of three keys: the key of the pawns, of White's pieces or of Black's pieces.
     corrections: [Vec<i16>; 3],
     /// By the last two moves.
@@ -64,15 +102,17 @@ struct Used {
     moves: bool,
     /// Rows of the continuation histories, one for each earlier piece.
     rows: Vec<bool>,
+    pawns: bool,
     corrections: bool,
 }
 
 impl Histories {
     pub fn new() -> Histories {
         Histories {
-            quiet: vec![0; 2 * 64 * 64],
+            quiet: vec![0; 2 * 4 * 64 * 64],
             capture: vec![0; PIECES * 7],
             continuation: vec![[0; PIECES]; PIECES + 1],
+            pawns: vec![[0; PIECES]; PAWN_STRUCTURES + 1],
             corrections: std::array::from_fn(|_| vec![0; 2 * CORRECTION_SLOTS]),
             correction_by_moves: vec![0; CORRECTION_SLOTS],
             used: Used { rows: vec![false; PIECES], ..Used::default() },
@@ -89,6 +129,9 @@ impl Histories {
                 }
             }
         }
+        if std::mem::take(&mut self.used.pawns) {
+            self.pawns.fill([0; PIECES]);
+        }
         if std::mem::take(&mut self.used.corrections) {
             self.corrections.iter_mut().for_each(|table| table.fill(0));
             self.correction_by_moves.fill(0);
@@ -96,8 +139,11 @@ impl Histories {
     }
 
     #[inline]
-    fn quiet_index(colour: Colour, m: Move) -> usize {
-        usize::from(colour == Colour::White) * (64 * 64) + m.squares()
+    fn quiet_index(colour: Colour, m: Move, threats: Bitboard) -> usize {
+        let attacked = |square| usize::from(threats.contains(square));
+        let block =
+            4 * usize::from(colour == Colour::White) + 2 * attacked(m.from()) + attacked(m.to());
+        block * (64 * 64) + m.squares()
     }
 
     #[inline]
@@ -105,13 +151,16 @@ impl Histories {
         piece_index(colour, m) * 7 + m.captured_number()
     }
 
-    /// The score of a quiet move, by itself and after the given earlier moves.
+    /// The score of a quiet move in its context.
     #[inline]
-    pub fn quiet_score(&self, colour: Colour, m: Move, earlier: &EarlierPieces) -> i32 {
+    pub fn quiet_score(&self, colour: Colour, m: Move, context: &Context) -> i32 {
         let now = piece_index(colour, m);
-        let mut score = i32::from(self.quiet[Self::quiet_index(colour, m)]);
-        for &piece in earlier {
+        let mut score = i32::from(self.quiet[Self::quiet_index(colour, m, context.threats)]);
+        for piece in context.earlier {
             score += i32::from(self.continuation[piece][now]);
+        }
+        if context.pawn_weight > 0 {
+            score += i32::from(self.pawns[context.pawns][now]) * context.pawn_weight / 100;
         }
         score
     }
@@ -122,13 +171,18 @@ impl Histories {
     }
 
     #[inline]
-    pub fn learn_quiet(&mut self, colour: Colour, m: Move, earlier: &EarlierPieces, bonus: i32) {
+    pub fn learn_quiet(&mut self, colour: Colour, m: Move, context: &Context, bonus: i32) {
         self.used.moves = true;
-        gravity_update(&mut self.quiet[Self::quiet_index(colour, m)], bonus, HISTORY_BOUND);
+        let index = Self::quiet_index(colour, m, context.threats);
+        gravity_update(&mut self.quiet[index], bonus, HISTORY_BOUND);
         let now = piece_index(colour, m);
-        for &piece in earlier.iter().filter(|&&piece| piece != NO_PIECE) {
+        for piece in context.earlier.into_iter().filter(|&piece| piece != NO_PIECE) {
             self.used.rows[piece] = true;
             gravity_update(&mut self.continuation[piece][now], bonus, HISTORY_BOUND);
+        }
+        if context.pawns != NO_PAWNS {
+            self.used.pawns = true;
+            gravity_update(&mut self.pawns[context.pawns][now], bonus, HISTORY_BOUND);
         }
     }
 

@@ -4,12 +4,12 @@
 use arrayvec::ArrayVec;
 
 use super::Bound;
-use super::histories::{EarlierPieces, NO_PIECE, colour_of};
+use super::histories::{Context, NO_PIECE, colour_of};
 use super::node::Node;
 use super::stack::Frame;
-use super::table::Record;
+use super::table::{Entry, Record};
 use super::worker::Worker;
-use crate::board::Move;
+use crate::board::{Move, Position};
 use crate::eval::{Evaluator, SearchParams};
 use crate::value::Value;
 
@@ -18,8 +18,8 @@ type TriedMoves = ArrayVec<Move, 64>;
 
 /// The state of a node while its moves are searched.
 pub(super) struct Progress {
-    /// The pieces moved one, two and four plies before, for the histories.
-    pub earlier: EarlierPieces,
+    /// The context of the moves, for the histories.
+    pub context: Context,
     pub alpha: Value,
     pub best: Value,
     pub best_move: Move,
@@ -28,9 +28,9 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    pub fn new(alpha: Value, earlier: EarlierPieces) -> Progress {
+    pub fn new(alpha: Value, context: Context) -> Progress {
         Progress {
-            earlier,
+            context,
             alpha,
             best: -Value::INFINITE,
             best_move: Move::NONE,
@@ -85,7 +85,7 @@ pub(super) fn finish<E: Evaluator>(
         };
         if is_informative {
             let error = best - static_evaluation;
-            worker.histories.learn_correction(position, &progress.earlier, depth, error);
+            worker.histories.learn_correction(position, &progress.context.earlier, depth, error);
         }
     }
     let record = Record {
@@ -101,9 +101,10 @@ pub(super) fn finish<E: Evaluator>(
 
 /// Rewards the move that caused a cut-off and penalises the moves that were tried before it.
 fn learn_cut<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node<'_>, progress: &Progress) {
-    let Progress { best_move, quiets, captures, earlier, .. } = progress;
+    let Progress { best_move, quiets, captures, context, .. } = progress;
     let us = node.position.turn();
-    let reward = bonus(worker.evaluator.search_params(), node.depth);
+    let reward = bonus(worker.params, node.depth);
+    let penalty = penalty(worker.params, node.depth);
     if best_move.is_noisy() {
         worker.histories.learn_capture(us, *best_move, reward);
     } else {
@@ -111,19 +112,38 @@ fn learn_cut<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node<'_>, progress
         if killers[0] != *best_move {
             *killers = [*best_move, killers[0]];
         }
-        worker.histories.learn_quiet(us, *best_move, earlier, reward);
+        worker.histories.learn_quiet(us, *best_move, context, reward);
         for &m in quiets {
-            worker.histories.learn_quiet(us, m, earlier, -reward);
+            worker.histories.learn_quiet(us, m, context, -penalty);
         }
     }
     for &m in captures {
-        worker.histories.learn_capture(us, m, -reward);
+        worker.histories.learn_capture(us, m, -penalty);
+    }
+}
+
+/// Rewards the quiet move from the table whose value settles a node at once.
+pub(super) fn learn_table_cut<E: Evaluator>(
+    worker: &mut Worker<'_, E>,
+    position: &Position,
+    ply: usize,
+    depth: i32,
+    entry: Entry,
+) {
+    let params = worker.params;
+    if params.table_bonus == 0 {
+        return;
+    }
+    if let Some(m) = position.complete(entry.mv).filter(|m| !m.is_noisy()) {
+        let context = worker.context(position, ply);
+        let reward = bonus(params, depth) * params.table_bonus / 100;
+        worker.histories.learn_quiet(position.turn(), m, &context, reward);
     }
 }
 
 /// Rewards the quiet move that led here, since no reply to it reaches alpha.
 fn learn_refutation<E: Evaluator>(worker: &mut Worker<'_, E>, ply: usize, depth: i32) {
-    let params = worker.evaluator.search_params();
+    let params = worker.params;
     if params.refutation > 0 {
         learn_last_move(worker, ply, bonus(params, depth) * params.refutation / 100);
     }
@@ -131,16 +151,12 @@ fn learn_refutation<E: Evaluator>(worker: &mut Worker<'_, E>, ply: usize, depth:
 
 /// Rewards or penalises the quiet move that led here by how much it changed the static evaluation.
 pub(super) fn learn_evaluation_difference<E: Evaluator>(worker: &mut Worker<'_, E>, ply: usize) {
-    let params = worker.evaluator.search_params();
-    if params.surprise == 0 || ply == 0 {
-        return;
-    }
-    let [before, now] = [ply - 1, ply].map(|ply| worker.stack[ply].static_evaluation);
-    if let (Some(before), Some(now)) = (before, now) {
-        // The two evaluations are for opposite sides to move, so adding them gives their difference.
-        let lift = -(before + now).raw();
+    let params = worker.params;
+    if params.surprise > 0
+        && let Some(loss) = worker.stack.opponents_loss(ply)
+    {
         let most = params.bonus_most / 2;
-        learn_last_move(worker, ply, (lift * params.surprise).clamp(-most, most));
+        learn_last_move(worker, ply, (-loss.raw() * params.surprise).clamp(-most, most));
     }
 }
 
@@ -149,11 +165,19 @@ fn learn_last_move<E: Evaluator>(worker: &mut Worker<'_, E>, ply: usize, bonus: 
     if ply == 0 {
         return;
     }
-    let Frame { tried, piece, .. } = worker.stack[ply - 1];
+    let Frame { tried, piece, context, .. } = worker.stack[ply - 1];
     if piece != NO_PIECE && !tried.is_noisy() {
-        let earlier = worker.stack.earlier_pieces(ply - 1);
-        worker.histories.learn_quiet(colour_of(piece), tried, &earlier, bonus);
+        let context = Context { earlier: worker.stack.earlier_pieces(ply - 1), ..context };
+        worker.histories.learn_quiet(colour_of(piece), tried, &context, bonus);
     }
+}
+
+/// The penalty for a move that was tried before the best one.
+fn penalty(params: &SearchParams, depth: i32) -> i32 {
+    if params.penalty_most == 0 {
+        return bonus(params, depth);
+    }
+    (params.penalty * depth - params.penalty_less).min(params.penalty_most)
 }
 
 /// The bonus for a good move: it grows with the depth up to a maximum.

@@ -39,6 +39,12 @@ pub(crate) use searcher::HashError;
 pub use searcher::Searcher;
 pub use time::Clock;
 
-/// The node count and the digest of move values that `stopdown bench` prints. A test checks it. It changes when the
-/// value of any move changes, so it identifies the values that a result depends on.
+/// The numbers that `stopdown bench` prints: the nodes of searches for the best move, and the digest of the values of all
+/// moves. A test checks them.
 pub const SIGNATURE: &str = include_str!("../../tests/signature.txt");
+
+/// The second number of the [`SIGNATURE`], as text. It changes when the value of any move changes, so it identifies the
+/// values that a result depends on.
+pub fn values_digest() -> &'static str {
+    SIGNATURE.split_whitespace().last().unwrap_or_default()
+}

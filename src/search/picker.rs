@@ -8,7 +8,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::histories::{EarlierPieces, Histories, victim_worth};
+use super::histories::{Context, Histories, victim_worth};
 use crate::board::{Bitboard, Checks, Move, MoveList, Position, Selection, exchange_at_least};
 use crate::eval::{Reach, SearchParams};
 
@@ -38,6 +38,8 @@ pub(super) struct Picker {
     /// A capture must win at least this much, in centipawns, to come before the quiet moves.
     threshold: i32,
     noisy_only: bool,
+    /// The score that makes up for a centipawn below the threshold, or 0 if none does.
+    good_capture: i32,
     escape: i32,
     /// The bonus for quiet checks, and the data to detect them.
     quiet_check: Option<(i32, Checks)>,
@@ -57,6 +59,7 @@ impl Picker {
             next_bad: 0,
             threshold: 0,
             noisy_only: false,
+            good_capture: 0,
             escape: 0,
             quiet_check: None,
         }
@@ -65,6 +68,7 @@ impl Picker {
     /// Gives quiet moves a bonus for escapes and checks.
     pub fn use_search_params(&mut self, params: &SearchParams, checks: Checks) {
         self.escape = params.escape;
+        self.good_capture = params.good_capture;
         self.quiet_check = (params.quiet_check > 0).then_some((params.quiet_check, checks));
     }
 
@@ -105,7 +109,7 @@ impl Picker {
         &mut self,
         position: &Position,
         histories: &Histories,
-        earlier: &EarlierPieces,
+        context: &Context,
     ) -> Option<Move> {
         loop {
             match self.stage {
@@ -120,14 +124,19 @@ impl Picker {
                     self.stage = PickerStage::GoodNoisy;
                 }
                 PickerStage::GoodNoisy => match self.best_remaining() {
-                    Some(m) if exchange_at_least(position, m, self.threshold) => return Some(m),
+                    Some(m) if self.is_good(position, histories, m) => return Some(m),
                     Some(m) => self.bad.push(m),
                     None if self.noisy_only => self.stage = PickerStage::Done,
                     None => self.stage = PickerStage::MakeQuiet,
                 },
                 PickerStage::MakeQuiet => {
                     let (killers, quiet_check) = (self.killers, self.quiet_check);
-                    let dangers = (self.escape > 0).then(|| (Dangers::of(position), self.escape));
+                    let dangers = (self.escape > 0).then(|| {
+                        let reach = context
+                            .reach
+                            .unwrap_or_else(|| Reach::in_position(position, !position.turn()));
+                        (Dangers::from(reach), self.escape)
+                    });
                     self.make(position, Selection::Quiet, |m| {
                         let bonus = if m == killers[0] {
                             40_000
@@ -148,7 +157,7 @@ impl Picker {
                         bonus
                             + escaped
                             + checked
-                            + histories.quiet_score(position.turn(), m, earlier)
+                            + histories.quiet_score(position.turn(), m, context)
                     });
                     self.stage = PickerStage::Quiet;
                 }
@@ -166,6 +175,15 @@ impl Picker {
                 PickerStage::Done => return None,
             }
         }
+    }
+
+    /// Whether a capture comes before the quiet moves.
+    fn is_good(&self, position: &Position, histories: &Histories, m: Move) -> bool {
+        let by_history = match self.good_capture {
+            0 => 0,
+            divisor => histories.capture_score(position.turn(), m) / divisor,
+        };
+        exchange_at_least(position, m, self.threshold - by_history)
     }
 
     fn make(&mut self, position: &Position, selection: Selection, score: impl Fn(Move) -> i32) {
@@ -207,10 +225,7 @@ impl Dangers {
     /// The weight of a danger by role number. A danger to a more valuable piece counts for more.
     const WEIGHTS: [i32; 7] = [0, 0, 2, 2, 3, 4, 0];
 
-    fn of(position: &Position) -> Dangers {
-        let them = !position.turn();
-        let reach = Reach::of(them, position.occupied(), |role| position.pieces(them, role));
-        let Reach { pawns, minors, rooks } = reach;
+    fn from(Reach { pawns, minors, rooks }: Reach) -> Dangers {
         let none = Bitboard::EMPTY;
         Dangers([none, none, pawns, pawns, minors, rooks, none])
     }
@@ -231,7 +246,7 @@ mod tests {
         let position = Position::from_fen(fen, false).expect(fen);
         let moves = position.legal_moves();
         let m = moves.iter().copied().find(|&m| position.uci(m) == uci).expect(uci);
-        Dangers::of(&position).escaped(m)
+        Dangers::from(Reach::in_position(&position, !position.turn())).escaped(m)
     }
 
     #[test]

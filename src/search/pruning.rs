@@ -12,7 +12,7 @@
 use super::histories::NO_PIECE;
 use super::node::Node;
 use super::worker::Worker;
-use crate::board::{Move, exchange_at_least};
+use crate::board::{EXCHANGE_VALUES, Move, exchange_at_least};
 use crate::eval::{Evaluator, SearchParams};
 use crate::value::Value;
 
@@ -25,7 +25,7 @@ pub(super) struct Candidate {
     pub gives_check: bool,
     /// The score from the histories: how often such a move was good before.
     pub history: i32,
-    /// The base of its late move reduction.
+    /// The base of its late move reduction, in hundredths of a ply.
     pub base_reduction: i32,
     /// Plies by which it is extended, or reduced if negative.
     pub extension: i32,
@@ -47,10 +47,12 @@ pub(super) fn is_razored(node: &Node<'_>, params: &SearchParams) -> bool {
     node.depth <= 3 && node.adjusted + Value::centipawns(margin) < node.alpha
 }
 
-/// Reverse futility pruning (RFP), also called static null move pruning: the evaluation is so far above beta that the
+/// Reverse futility pruning (RFP), also called static null-move pruning: the evaluation is so far above beta that the
 /// opponent is unlikely to bring it down in the few plies that are left. Returns the mean of the evaluation and beta.
 pub(super) fn reverse_futility(node: &Node<'_>, params: &SearchParams) -> Option<Value> {
     let less = if node.improving { params.reverse_futility_improving } else { 0 };
+    let worse = node.opponents_loss > Some(Value::DRAW);
+    let less = less + if worse { params.reverse_futility_worsening } else { 0 };
     let margin = Value::centipawns(params.reverse_futility * node.depth - less);
     let applies = node.depth <= 8
         && node.adjusted - margin >= node.beta
@@ -60,11 +62,32 @@ pub(super) fn reverse_futility(node: &Node<'_>, params: &SearchParams) -> Option
     applies.then(|| Value::centipawns((node.adjusted.raw() + node.beta.raw()) / 2))
 }
 
+/// Plies by which a node's depth changes because its move was reduced, and the position now shows that the reduction was
+/// too large or too small: the opponent's move did not cost the opponent anything, or it cost a lot.
+pub(super) fn hindsight<E: Evaluator>(
+    worker: &Worker<'_, E>,
+    ply: usize,
+    depth: i32,
+    loss: Option<Value>,
+) -> i32 {
+    let (params, Some(loss)) = (worker.params, loss) else { return 0 };
+    let reduction = worker.stack[ply - 1].reduction;
+    if params.hindsight == 0 {
+        0
+    } else if reduction >= 3 && loss <= Value::DRAW {
+        1
+    } else if reduction >= 2 && depth >= 2 && loss.raw() > params.hindsight {
+        -1
+    } else {
+        0
+    }
+}
+
 /// Whether a null move is worth trying. It is not worth trying right after another null move, or if the mover has only
 /// king and pawns. In that case zugzwang is common, and passing would be an advantage.
 pub(super) fn allows_null_move<E: Evaluator>(worker: &Worker<'_, E>, node: &Node<'_>) -> bool {
     let Node { ply, depth, beta, adjusted, .. } = *node;
-    let params = worker.evaluator.search_params();
+    let params = worker.params;
     let after_null_move = ply > 0 && worker.stack[ply - 1].piece == NO_PIECE;
     let static_evaluation = worker.stack[ply].static_evaluation.unwrap_or(adjusted);
     let bonus = Value::centipawns(params.null_move_by_depth * depth - params.null_move);
@@ -108,13 +131,23 @@ pub(super) fn verdict<E: Evaluator>(
 ) -> Verdict {
     let Node { position, depth, in_check, .. } = *node;
     let Candidate { mv, number, gives_check, history, base_reduction, .. } = *candidate;
-    let params = worker.evaluator.search_params();
+    let params = worker.params;
     if mv.is_noisy() {
+        if params.capture_futility_by_depth > 0 && !gives_check && !in_check && depth <= 8 {
+            let victim = mv.captured().map_or(0, |role| EXCHANGE_VALUES[role as usize]);
+            let gain = params.capture_futility
+                + params.capture_futility_by_depth * depth
+                + victim
+                + history / params.capture_history;
+            if mv.promoted().is_none() && node.adjusted + Value::centipawns(gain) <= alpha {
+                return Verdict::Skip;
+            }
+        }
         let loss = if gives_check { params.checking_capture_loss } else { params.capture_loss };
         let threshold = -loss * depth - history / params.capture_history;
         return search_if(depth > 8 || exchange_at_least(position, mv, threshold));
     }
-    let reduced = (depth - base_reduction + history / params.history_ply).max(0);
+    let reduced = (depth - base_reduction / 100 + history / params.history_ply).max(0);
     if !gives_check {
         let hundredths = params.late_moves + params.late_moves_by_depth * depth * depth;
         let enough = hundredths / 100 / if node.improving { 1 } else { 2 };
@@ -147,19 +180,32 @@ pub(super) fn late_move_reduction<const PV: bool, E: Evaluator>(
     candidate: &Candidate,
 ) -> i32 {
     let Candidate { mv, gives_check, history, base_reduction, .. } = *candidate;
-    let params = worker.evaluator.search_params();
-    let mut reduction = base_reduction;
+    let params = worker.params;
+    let parts = |hundredths: i32| match params.fractions {
+        0 => hundredths / 100 * 100,
+        _ => hundredths,
+    };
+    let mut reduction = parts(base_reduction);
     if mv.is_noisy() {
-        reduction = reduction / 2 - history / params.capture_reduction_history;
+        reduction = parts(reduction / 2) - parts(100 * history / params.capture_reduction_history);
     } else {
-        reduction -= history / params.reduction_history;
-        reduction -= i32::from(worker.stack[node.ply].killers.contains(&mv));
-        reduction += i32::from(node.table_move.is_noisy());
+        reduction -= parts(100 * history / params.reduction_history);
+        if worker.stack[node.ply].killers.contains(&mv) {
+            reduction -= params.reduction_killer;
+        }
+        if node.table_move.is_noisy() {
+            reduction += params.reduction_table_capture;
+        }
     }
-    reduction += i32::from(!node.improving);
-    reduction += 2 * i32::from(node.cut_node);
-    reduction -= i32::from(node.was_pv) + i32::from(PV);
-    reduction -= 2 * i32::from(gives_check);
-    reduction += i32::from(worker.stack[node.ply + 1].cuts > 3);
-    reduction
+    for (applies, hundredths) in [
+        (!node.improving, params.reduction_not_improving),
+        (node.cut_node, params.reduction_cut_node),
+        (node.was_pv, -params.reduction_was_pv),
+        (PV, -params.reduction_pv),
+        (gives_check, -params.reduction_check),
+        (worker.stack[node.ply + 1].cuts > 3, params.reduction_cuts),
+    ] {
+        reduction += if applies { hundredths } else { 0 };
+    }
+    reduction / 100
 }

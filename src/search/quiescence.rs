@@ -11,7 +11,7 @@
 //! [`Mode::selective`]: super::worker::Mode::selective
 
 use super::Bound;
-use super::histories::NO_PIECE;
+use super::histories::Context;
 use super::node::Window;
 use super::picker::Picker;
 use super::stack::is_drawn_by_itself;
@@ -70,7 +70,7 @@ pub(super) fn quiesce<const PV: bool, E: Evaluator>(
         {
             best = entry.refine(best);
         }
-        futility = best + Value::centipawns(worker.evaluator.search_params().quiescence);
+        futility = best + Value::centipawns(worker.params.quiescence);
         alpha = alpha.max(best);
         if alpha >= beta {
             best = worker.softened(best, beta, 1);
@@ -96,9 +96,14 @@ pub(super) fn quiesce<const PV: bool, E: Evaluator>(
     } else {
         Picker::noisy(table_move, 0)
     };
+    let context = if in_check && worker.params.threats > 0 {
+        worker.context(position, ply)
+    } else {
+        Context::NONE
+    };
     let mut best_move = Move::NONE;
     let mut number = 0;
-    while let Some(m) = picker.next(position, worker.histories, &[NO_PIECE; 3]) {
+    while let Some(m) = picker.next(position, worker.histories, &context) {
         number += 1;
         worker.prefetch(position, m);
         // The picker does not check whether the move from the table loses material.
@@ -112,6 +117,11 @@ pub(super) fn quiesce<const PV: bool, E: Evaluator>(
                     picker.skip_quiet();
                     continue;
                 }
+            } else if worker.params.quiescence_moves > 0
+                && number > worker.params.quiescence_moves as usize
+                && !(ply > 0 && m.to() == worker.stack[ply - 1].tried.to())
+            {
+                break;
             } else if m.promoted().is_none() {
                 let gain = m.captured().map_or(0, |role| EXCHANGE_VALUES[role as usize]);
                 let limit = futility + Value::centipawns(gain);

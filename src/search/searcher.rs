@@ -18,7 +18,7 @@ use super::worker::{Shared, ThreadMemory, Worker};
 use super::{BestMove, Controls, EvaluationRequest, Limits, Observer, Oracle, SharedOracle};
 use crate::board::{Game, Move};
 use crate::clock::Instant;
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, SearchParams};
 use crate::evaluation::RootEvaluation;
 use crate::threads::{joined, spawn_helper};
 
@@ -33,7 +33,7 @@ pub(crate) struct HashError(pub usize, pub usize);
 /// Searches positions with one evaluator.
 pub struct Searcher<E: Evaluator> {
     evaluator: Arc<E>,
-    reductions: Reductions,
+    reductions: [Reductions; 2],
     hash: usize,
     table: TranspositionTable,
     /// The table of `hash` MiB while it is being allocated. Until it is complete, a table of the minimum size is used.
@@ -73,7 +73,10 @@ impl<E: Evaluator> Searcher<E> {
             threads: vec![ThreadMemory::new(&*evaluator)],
             evaluation: None,
             oracle: None,
-            reductions: Reductions::new(evaluator.search_params()),
+            reductions: [
+                Reductions::new(evaluator.search_params()),
+                Reductions::new(SearchParams::for_evaluation()),
+            ],
             evaluator,
         }
     }
@@ -191,7 +194,8 @@ impl<E: Evaluator> Searcher<E> {
         let shared = Shared {
             evaluator: &*self.evaluator,
             table,
-            reductions: &self.reductions,
+            params: self.evaluator.search_params(),
+            reductions: &self.reductions[0],
             controls,
             counters: &counters,
         };
@@ -261,7 +265,8 @@ impl<E: Evaluator> Searcher<E> {
         let shared = Shared {
             evaluator,
             table: table.fresh_view(),
-            reductions: &self.reductions,
+            params: SearchParams::for_evaluation(),
+            reductions: &self.reductions[1],
             controls,
             counters: &counters,
         };

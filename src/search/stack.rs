@@ -3,7 +3,7 @@
 
 use std::ops::{Index, IndexMut};
 
-use super::histories::{EarlierPieces, NO_PIECE, PieceTarget, piece_index};
+use super::histories::{Context, EarlierPieces, NO_PIECE, PieceTarget, piece_index};
 use crate::board::{Game, Move, Position};
 use crate::value::{MAX_PLY, Value};
 
@@ -21,6 +21,10 @@ pub(super) struct Frame {
     pub killers: [Move; 2],
     /// The move that a singular search leaves out.
     pub excluded: Move,
+    /// The context of the moves here.
+    pub context: Context,
+    /// The plies by which the current move is reduced.
+    pub reduction: i32,
     /// The number of children with a beta cut-off.
     pub cuts: u32,
     /// The principal variation from here.
@@ -69,6 +73,8 @@ impl<S: Clone + Default> Stack<S> {
             tried: Move::NONE,
             killers: [Move::NONE; 2],
             excluded: Move::NONE,
+            context: Context::NONE,
+            reduction: 0,
             cuts: 0,
             line: Vec::new(),
         };
@@ -127,6 +133,14 @@ impl<S> Stack<S> {
             (Some(now), Some(before)) => now > before,
             _ => true,
         }
+    }
+
+    /// How much the opponent's last move has worsened the opponent's static evaluation. `None` at the root, and if either side
+    /// is or was in check.
+    pub fn opponents_loss(&self, ply: usize) -> Option<Value> {
+        let before = ply.checked_sub(1).and_then(|p| self.frames[p].static_evaluation)?;
+        // The two evaluations are for opposite sides to move, so adding them gives their difference.
+        Some(before + self.frames[ply].static_evaluation?)
     }
 
     /// Sets the principal variation at `ply` to `m`, followed by the variation at the next ply.

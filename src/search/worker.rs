@@ -8,26 +8,27 @@
 //! [`history_updates`]: super::history_updates
 
 use super::counters::{Counters, SharedCounters};
-use super::histories::Histories;
+use super::histories::{Context, Histories};
 use super::reductions::Reductions;
 use super::report::{Root, Variation};
 use super::stack::Stack;
 use super::table::{Record, TableView};
 use super::{Bound, Controls, Oracle};
 use crate::board::{Game, Move, Position};
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Reach, SearchParams, attacks_of};
 use crate::value::{MAX_PLY, Value};
 
 /// The selectivity of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mode {
-    /// Whether reductions, extensions and pruning are on. They are off at small depths, so that a search of n plies
-    /// sees every line of n plies. At these depths, a table entry counts only if it has the same depth.
+    /// Whether reductions, extensions and pruning are on. The evaluation of all moves turns them off at
+    /// its first depths, so that it sees every line of that length. There, a table entry can cut off only if its depth is
+    /// exactly the same.
     pub selective: bool,
     /// Whether singular moves are extended.
     pub singular: bool,
-    /// No move is pruned before this ply. A search for a mate in a few moves needs this: the first move of a mate often
-    /// looks bad, and null move pruning misses zugzwang.
+    /// No move is pruned before this ply. A search for a short mate needs this: the first move of a mate often
+    /// looks bad, and null-move pruning misses zugzwang.
     pub unpruned_until: usize,
 }
 
@@ -35,8 +36,8 @@ impl Mode {
     /// For the search for the best move: all techniques are on.
     pub const BEST_MOVE: Mode = Mode { selective: true, singular: true, unpruned_until: 0 };
 
-    /// For the evaluation of all moves. There, singular extensions double the time at depth 10, which is better
-    /// spent on another ply.
+    /// For the evaluation of all moves. There, singular extensions double the time to depth 10. That time
+    /// is better spent on another ply.
     pub const EVALUATION: Mode = Mode { singular: false, ..Mode::BEST_MOVE };
 
     /// Plain alpha-beta.
@@ -69,6 +70,7 @@ impl<C> ThreadMemory<C> {
 pub(super) struct Shared<'a, E> {
     pub evaluator: &'a E,
     pub table: TableView<'a>,
+    pub params: &'a SearchParams,
     pub reductions: &'a Reductions,
     pub controls: &'a Controls,
     pub counters: &'a SharedCounters,
@@ -78,6 +80,7 @@ pub(super) struct Shared<'a, E> {
 pub(super) struct Worker<'a, E: Evaluator> {
     pub evaluator: &'a E,
     pub table: TableView<'a>,
+    pub params: &'a SearchParams,
     pub reductions: &'a Reductions,
     pub histories: &'a mut Histories,
     cache: &'a mut E::Cache,
@@ -98,6 +101,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         Worker {
             evaluator: shared.evaluator,
             table: shared.table,
+            params: shared.params,
             reductions: shared.reductions,
             histories: &mut memory.histories,
             cache: &mut memory.cache,
@@ -109,7 +113,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         }
     }
 
-    /// Asks an oracle from now on.
+    /// Sets the oracle that the search asks from now on.
     pub fn consult(&mut self, oracle: &'a dyn Oracle) {
         self.oracle = Some(Consulted { oracle, most_pieces: oracle.most_pieces() });
     }
@@ -120,14 +124,14 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         self.counters.can_be_stopped = depth > 1;
     }
 
-    /// Clears the cut-off count that other root moves left at the second ply. The killers of the first ply stay: a
+    /// Clears the cut-off count that other root moves left at ply 2. The killers at ply 1 stay: a
     /// reply to one root move is often a good reply to the next.
     pub fn begin_root_move(&mut self) {
         self.stack[2].cuts = 0;
     }
 
     /// Loads the table entry for the position after a move into the processor's cache. Call this as early as possible:
-    /// an access to memory takes as long as half a node.
+    /// a cache miss takes about half as long as a whole node.
     #[inline]
     pub fn prefetch(&self, position: &Position, m: Move) {
         self.table.prefetch(position.key_hint_after(m));
@@ -168,7 +172,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     /// The static evaluation plus the corrections learnt from similar positions. See [`Histories`].
     #[inline]
     pub fn corrected(&self, position: &Position, ply: usize, evaluation: Value) -> Value {
-        let params = self.evaluator.search_params();
+        let params = self.params;
         let mut sum = self.histories.correction(position);
         if params.correction_by_moves > 0 {
             let by_moves = self.histories.correction_by_moves(&self.stack.earlier_pieces(ply));
@@ -178,19 +182,35 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         (evaluation + Value::centipawns(correction)).clamp_evaluation()
     }
 
+    /// The context of quiet moves in a position.
+    #[inline]
+    pub fn context(&self, position: &Position, ply: usize) -> Context {
+        let mut context = Context { earlier: self.stack.earlier_pieces(ply), ..Context::NONE };
+        if self.params.threats > 0 {
+            let reach = Reach::in_position(position, !position.turn());
+            context.threats = attacks_of(position, !position.turn(), reach);
+            context.reach = Some(reach);
+        }
+        if self.params.pawn_history > 0 {
+            context.pawns = Context::pawn_row(position);
+            context.pawn_weight = self.params.pawn_history;
+        }
+        context
+    }
+
     /// Returns a value above beta, brought closer to beta: a shallow search that fails high by a lot exaggerates the
     /// value. The deeper the search, the less is taken off.
     #[inline]
     pub fn softened(&self, value: Value, beta: Value, depth: i32) -> Value {
-        let share = self.evaluator.search_params().softening;
+        let share = self.params.softening;
         if share == 0 || !self.mode.selective || value.is_decisive() {
             return value;
         }
         value - Value::centipawns((value - beta).raw() * share / 100 / (depth + 1))
     }
 
-    /// Asks the oracle for the value of an inner node and stores it in the table. The oracle knows only results
-    /// right after a capture or pawn move.
+    /// Asks the oracle for the value of an inner node and stores it in the table. The oracle answers
+    /// only right after a capture or pawn move.
     #[inline]
     pub fn ask_oracle(&mut self, position: &Position, ply: usize, depth: i32) -> Option<Value> {
         let Consulted { oracle, most_pieces } = self.oracle?;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use stopdown::board::{Game, Position};
-use stopdown::eval::Network;
+use stopdown::eval::{Evaluator, Network, SearchParams};
 use stopdown::evaluation::RootEvaluation;
 use stopdown::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer, Searcher};
 use stopdown::value::Depth;
@@ -114,4 +114,23 @@ fn an_interrupted_evaluation_is_the_last_completed_depth() {
     let request = EvaluationRequest::depth(12);
     let stopped = searcher().evaluate(&game, &request, &controls, &mut observer);
     assert_eq!(stopped, evaluate(&mut searcher(), &game, 5));
+}
+
+/// Everything that is fitted to evaluations would have to be fitted again.
+#[test]
+fn parameters_of_the_search_for_the_best_move_change_no_evaluation() {
+    let usual = Network::embedded();
+    let cautious = SearchParams { reduction: 0, futility: 400, ..usual.search_params().clone() };
+    let other = usual.clone().with_search_params(cautious);
+    assert_eq!(other.fingerprint(), usual.fingerprint());
+    let [mut usual, mut other] = [usual, other].map(|network| Searcher::new(Arc::new(network), 4));
+    for fen in FENS {
+        let limits = Limits::depth(7);
+        let [nodes, others] = [&mut usual, &mut other].map(|searcher| {
+            searcher.best_move(&game(fen), &limits, &Controls::new(), &mut NoObserver).nodes
+        });
+        assert_ne!(nodes, others, "{fen}");
+        let expected = evaluate(&mut usual, &game(fen), DEPTH);
+        assert_eq!(evaluate(&mut other, &game(fen), DEPTH), expected, "{fen}");
+    }
 }

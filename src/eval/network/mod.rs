@@ -18,7 +18,6 @@ use std::path::Path;
 use super::endings::{KNOWN_WIN, against_bare_king, cannot_win};
 use super::{Evaluator, SearchParams};
 use crate::board::Position;
-use crate::math::fingerprint;
 use crate::simd::{Instructions, Kernel};
 use crate::value::Value;
 use accumulator::bring_up_to_date;
@@ -65,19 +64,19 @@ impl Network {
 
     /// Creates a network with the built-in search parameters and the fastest available instructions.
     pub fn new(parameters: &Parameters) -> Network {
-        let params = SearchParams::built_in().clone();
         Network {
             weights: Weights::new(parameters),
-            fingerprint: parameters.fingerprint() ^ VERSION ^ fingerprint_of(&params),
-            params,
+            fingerprint: parameters.fingerprint()
+                ^ VERSION
+                ^ SearchParams::for_evaluation().fingerprint(),
+            params: SearchParams::for_best_move().clone(),
             instructions: Instructions::best(),
         }
     }
 
-    /// The same network with different search parameters.
+    /// The same network with different parameters of searches for the best move.
     pub fn with_search_params(self, params: SearchParams) -> Network {
-        let fingerprint = self.fingerprint ^ fingerprint_of(&self.params) ^ fingerprint_of(&params);
-        Network { params, fingerprint, ..self }
+        Network { params, ..self }
     }
 
     /// The network for every instruction set of this processor, the simplest first.
@@ -95,11 +94,6 @@ impl Network {
             at: 0,
         })
     }
-}
-
-/// A fingerprint of the search parameters' values.
-fn fingerprint_of(params: &SearchParams) -> u64 {
-    fingerprint(params.numbers().map(i32::to_le_bytes).as_flattened())
 }
 
 /// The network's evaluation of a position on a line, compiled for each instruction set.

@@ -152,7 +152,7 @@ fn search_params_are_found_and_compared() {
         let numbers = row.expect("a row for every parameter").split("->");
         numbers.map(|number| number.trim().to_owned()).collect::<Vec<String>>()
     };
-    let built_in = SearchParams::built_in().late_moves_by_depth;
+    let built_in = SearchParams::for_best_move().late_moves_by_depth;
     assert_eq!(row(&found.out)[0], built_in.to_string());
     let more = ["tune", "margins", "more.toml", "--start", "new.toml"];
     let further = run_with_input(&folder, &[&more[..], &words[3..]].concat(), b"");

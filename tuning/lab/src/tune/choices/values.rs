@@ -17,7 +17,7 @@ use stopdown::board::Game;
 use stopdown::eval::{Evaluator, Network};
 use stopdown::files::{beside, read_if_there, write_whole};
 use stopdown::policy::RelativeMove;
-use stopdown::search::{Controls, EvaluationRequest, NoObserver, SIGNATURE, Searcher};
+use stopdown::search::{Controls, EvaluationRequest, NoObserver, Searcher, values_digest};
 use stopdown::value::Depth;
 
 /// The size of the search's hash table in MiB.
@@ -69,8 +69,8 @@ pub fn evaluate_choices(
 
 /// Identifies the evaluator on which the values in a file depend.
 fn evaluator_identity(evaluator: &Network) -> String {
-    let (weights, bench) = (evaluator.fingerprint(), SIGNATURE.trim());
-    format!("weights {weights:016x}, bench {bench}, {HASH} MiB")
+    let (weights, digest) = (evaluator.fingerprint(), values_digest());
+    format!("weights {weights:016x}, values {digest}, {HASH} MiB")
 }
 
 /// Writes the evaluator's identity next to new values. Refuses to mix values from different
