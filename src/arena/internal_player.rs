@@ -207,8 +207,10 @@ impl Contestant for InternalPlayer {
         PlayerCard { identity, name: self.name.clone(), threads, hash }
     }
 
-    fn start_game(&mut self, _game: &Game, number: u64) -> Result<(), Fault> {
-        self.start_game_with(number, &Controls::new())
+    fn start_game(&mut self, game: &Game, number: u64) -> Result<(), Fault> {
+        self.start_game_with(number, &Controls::new())?;
+        self.participant.player.skip_opening(game);
+        Ok(())
     }
 
     fn recall(&mut self, known: &SavedPrior) -> Result<(), Fault> {

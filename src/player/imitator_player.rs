@@ -14,10 +14,11 @@ use super::opponent_belief::MAX_STEP;
 use super::stopped_down::MIN_TIME;
 use super::{
     Aim, Elo, EloScale, Engine, Hypotheses, Imitator, LevelEstimate, Observation, OpponentPrior,
-    PlayingStyle, Profile, Skill, StoppedDown, TargetRating, USUAL_DEPTH,
+    PlayingStyle, Profile, SavedPrior, Skill, StoppedDown, TargetRating, USUAL_DEPTH,
 };
 use crate::board::{Colour, Game};
 use crate::clock::Instant;
+use crate::math::grid::GridError;
 use crate::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer};
 use crate::selector::{DepthWeights, Family};
 use crate::value::Depth;
@@ -85,6 +86,17 @@ impl Imitating {
     /// What was known about the opponent before this game.
     pub(crate) fn earlier(&self) -> &OpponentPrior {
         self.imitator.earlier()
+    }
+
+    /// Replaces what is known about the opponent. Called before the first move.
+    pub(super) fn recall(&mut self, known: &SavedPrior) -> Result<(), GridError> {
+        self.imitator.recall(known.prior(self.style.hypotheses().points())?);
+        Ok(())
+    }
+
+    /// Records that the opponent did not choose the moves of this opening.
+    pub(super) fn skip_opening(&mut self, opening: &Game) {
+        self.imitator.skip_opening(opening);
     }
 
     /// The estimated level of the opponent at the last move.

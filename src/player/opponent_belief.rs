@@ -90,7 +90,7 @@ pub struct Imitator {
     values: HashMap<u64, (Vec<Move>, Values)>,
     /// The likelihoods of each of the opponent's choices under the hypotheses.
     likelihoods: HashMap<u64, Vec<f64>>,
-    /// Our own choices in this game, with either colour.
+    /// Our own choices in this game, with either colour, and those of an opening that nobody chose.
     own: HashSet<u64>,
     /// The opponent's choices in this game, with either colour.
     theirs: HashSet<u64>,
@@ -151,6 +151,18 @@ impl Imitator {
     /// Tells the imitator that it plays against this opponent itself, with this aim.
     pub(crate) fn play_at(&mut self, aim: Aim) {
         self.lead = Some(aim.level(Elo(0.0)).0);
+    }
+
+    /// Replaces the belief from earlier games.
+    pub(super) fn recall(&mut self, prior: OpponentPrior) {
+        self.prior = prior;
+    }
+
+    /// Records that the opponent did not choose the moves of this opening.
+    pub(super) fn skip_opening(&mut self, opening: &Game) {
+        for_each_move(opening, |before, mv| {
+            self.own.insert(choice(situation(before), mv));
+        });
     }
 
     /// Records that a move of the game was ours.

@@ -143,13 +143,17 @@ impl Player {
 
     /// Gives an imitator what it learnt about its opponent in earlier games.
     pub(crate) fn recall(&mut self, known: &SavedPrior) -> Result<(), GridError> {
-        if let Player::Imitating(player) = self {
-            let prior = known.prior(player.style.hypotheses().points())?;
-            let mut recalled = Imitating::new(player.style, prior);
-            (recalled.seed, recalled.game) = (player.seed, player.game);
-            **player = recalled;
+        match self {
+            Player::Imitating(player) => player.recall(known),
+            _ => Ok(()),
         }
-        Ok(())
+    }
+
+    /// Tells an imitator that its opponent did not choose the moves of this opening.
+    pub(crate) fn skip_opening(&mut self, opening: &Game) {
+        if let Player::Imitating(player) = self {
+            player.skip_opening(opening);
+        }
     }
 }
 

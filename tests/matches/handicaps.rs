@@ -108,7 +108,15 @@ fn an_interrupted_match_with_an_imitator_resumes_to_the_same_games() {
     assert!(told.contains("one game at a time"), "{told}");
     let path = |pgn: &Path| format!("{}.jsonl", pgn.display());
     let lines = fs::read_to_string(path(&whole)).expect("a journal");
-    let whole = without_times(&journal(&whole));
+    let records = journal(&whole);
+    let (_, estimate) = records[1].pgn.split_once(" opponent estimated at ").expect("an estimate");
+    let informative = estimate.split_whitespace().nth(2).and_then(|text| text.parse().ok());
+    // The moves of the opening do not count.
+    assert!(
+        informative.is_some_and(|moves: u64| moves <= records[0].effort[1].moves),
+        "{estimate}"
+    );
+    let whole = without_times(&records);
     assert_eq!(whole.len(), 4);
     // The first line has the settings. The last one is incomplete, as if the program was killed.
     for games in [1, 2] {
