@@ -45,7 +45,7 @@ pub(super) struct Context {
     pub pawn_weight: i32,
 }
 
-const PAWN_STRUCTURES: usize = 512;
+const PAWN_STRUCTURES: usize = 128;
 
 /// Stands for no pawn structure.
 pub(super) const NO_PAWNS: usize = PAWN_STRUCTURES;
