@@ -93,7 +93,7 @@ fn a_killed_study_resumes_to_the_same_result() {
 #[test]
 fn ratings_of_simulated_games_are_recovered_within_their_errors() {
     let lineup = Lineup::full(8).with_anchors();
-    let records = simulate_all(&lineup, 96);
+    let records = simulate_all(&lineup, 120);
     let ladder = Ladder::of_scores(&lineup, 8, &Scores::of_records(&records), origin());
     // The true ratings, shifted to the zero of the scale.
     let human = &lineup.paths[0];
