@@ -2,7 +2,7 @@
 //!
 //! A [`ContestantSpec`] describes a player, and a [`Book`] contains the openings. A [`Tournament`]
 //! plays a list of [`Pairing`]s on several threads, a [`Campaign`] saves finished games, and a
-//! [`MatchResult`] counts them. An engine that crashes, stalls or makes an illegal move loses its
+//! `MatchResult` counts them. An engine that crashes, stalls or makes an illegal move loses its
 //! game, and the match goes on.
 
 mod campaign;

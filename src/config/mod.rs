@@ -3,7 +3,7 @@
 //! `engine.toml` sets the defaults of all options. The program looks for it next to itself, in the
 //! user's configuration folder and in the working directory, and uses the first one found. The
 //! shipped file is also built into the program, so no file is required. Opponents modelled on
-//! players' games have their own files (see [`save_player`]).
+//! players' games have their own files (see `save_player`).
 
 mod file;
 mod options;

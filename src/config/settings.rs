@@ -88,7 +88,7 @@ pub struct Settings {
     pub profiles: Roster,
     /// The chosen profile, or `None` if no profile is used.
     pub profile: Option<Profile>,
-    /// The competence in hundredths. [`BEST_COMPETENCE`] always chooses the best move.
+    /// The competence in hundredths. `BEST_COMPETENCE` always chooses the best move.
     pub competence: i64,
     /// The curve, or `None` for the default one.
     pub curve: Option<Family>,

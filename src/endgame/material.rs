@@ -88,7 +88,7 @@ impl Material {
         2 + self.counts.iter().flatten().map(|&count| usize::from(count)).sum::<usize>()
     }
 
-    /// The number of each piece in [`ROLES`] for a side. White is the strong side.
+    /// The number of each piece in `ROLES` for a side. White is the strong side.
     pub fn counts(self, side: Colour) -> [u8; 5] {
         self.counts[side as usize ^ Colour::White as usize]
     }

@@ -31,7 +31,7 @@ pub enum SearchParamsError {
         /// The message of the parser.
         problem: String,
     },
-    /// A parameter is outside its [`Span`].
+    /// A parameter is outside its range.
     #[error("{name} = {value} is out of range; it must be from {least} to {most}")]
     OutOfRange {
         /// The name of the parameter.

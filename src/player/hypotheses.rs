@@ -53,7 +53,7 @@ impl Hypotheses {
         Hypotheses { points, selectors, is_of_competence: true }
     }
 
-    /// One player for each level of the family up to [`HIGHEST`], about 40 Elo apart. The ratings are whole numbers,
+    /// One player for each level of the family up to `HIGHEST`, about 40 Elo apart. The ratings are whole numbers,
     /// so a file can store them exactly.
     pub fn of_rating(family: Family, scale: EloScale, weights: &DepthWeights) -> Hypotheses {
         let levels = Levels::built_in();

@@ -154,7 +154,7 @@ fn line(
     evaluation.line.iter().map(next).collect()
 }
 
-/// A cached evaluation as JSON: an [`EvaluationLine`] with its evaluator.
+/// A cached evaluation as JSON: an `EvaluationLine` with its evaluator.
 #[derive(Debug, Serialize)]
 pub struct CachedLine {
     evaluator: String,

@@ -1,6 +1,6 @@
 //! Reviews, which evaluate a set of games and summarise the players' moves.
 //!
-//! A [`ReviewJob`] evaluates the positions on several threads, with an evaluation cache. The
+//! A `ReviewJob` evaluates the positions on several threads, with an evaluation cache. The
 //! command line, the web page and each process of a cluster run the same job. It reports its
 //! progress to an observer, which can also stop it. It never prints anything.
 

@@ -5,7 +5,7 @@
 //! 1. A *curve* turns each value into a *proxy* for the move's probability, separately at each depth ([`Family`],
 //!    [`Curve`]).
 //! 2. *Depth weights* mix the proxies of a move over the depths ([`DepthWeights`]).
-//! 3. A *conversion* turns the proxies into probabilities ([`Conversion`]).
+//! 3. A *conversion* turns the proxies into probabilities (`Conversion`).
 //!
 //! Human curves have a formula for all depths at once in place of the first two steps ([`human`]).
 //!

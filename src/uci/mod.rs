@@ -1,4 +1,4 @@
-//! The UCI front end, which connects a GUI with the worker thread of [`session`](crate::session).
+//! The UCI front end, which connects a GUI with the worker thread of `session`.
 //!
 //! Three threads take part, and one channel carries all their events:
 //!

@@ -12,7 +12,7 @@
 //! threads takes them from there, and each answers one request at a time. An event stream is a
 //! response that lasts as long as the page is open. It therefore gets its own thread, and the
 //! number of streams is limited. Each browser tab has a
-//! [`GameSession`](crate::session::GameSession), and each analysis has a thread (`game_review.rs`).
+//! `GameSession`, and each analysis has a thread (`game_review.rs`).
 //! Handlers change the session and return, so no request waits for an engine.
 //!
 //! Any program on this machine can connect and then remain silent. While connections wait, a client

@@ -1,7 +1,7 @@
 //! The inputs of the network: for each side, the pieces as that side sees them, with their attack status.
 //!
 //! There is an input for every kind of piece, the side's own or the opponent's, on every square, which makes 768. Each
-//! [attack status](super::attack_status) has its own 768 inputs. Black sees the board upside down. A side whose king is
+//! attack status (`attack_status.rs`) has its own 768 inputs. Black sees the board upside down. A side whose king is
 //! on files e to h sees the board mirrored, so that the network has to learn only kings on files a to d.
 
 use super::attack_status::{ATTACK_STATUSES, AttackStatuses, PlacedPiece};

@@ -28,7 +28,7 @@ pub struct PgnGame {
     /// The names and values of the tags, in the order in the file.
     pub tags: Vec<(String, String)>,
     /// The moves of the main line in standard algebraic notation. At most one ply more than
-    /// [`LONGEST_GAME`] is kept.
+    /// `LONGEST_GAME` is kept.
     pub moves: Vec<String>,
     /// The seconds left on the mover's clock after each move (`[%clk h:mm:ss]`), if the file gives
     /// them.
@@ -59,7 +59,7 @@ pub enum PgnFault {
         /// The error, with the text of the move.
         error: MoveError,
     },
-    /// The game is longer than [`LONGEST_GAME`].
+    /// The game is longer than `LONGEST_GAME`.
     #[error("the game is longer than the limit of {LONGEST_GAME} plies")]
     Length,
 }
