@@ -167,7 +167,6 @@ fn learn_last_move<E: Evaluator>(worker: &mut Worker<'_, E>, ply: usize, bonus: 
     }
     let Frame { tried, piece, context, .. } = worker.stack[ply - 1];
     if piece != NO_PIECE && !tried.is_noisy() {
-        let context = Context { earlier: worker.stack.earlier_pieces(ply - 1), ..context };
         worker.histories.learn_quiet(colour_of(piece), tried, &context, bonus);
     }
 }
