@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -12,6 +13,41 @@ use super::common::needs::{browser, client};
 
 /// A generous timeout, which is exceeded only if something hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
+
+/// How often to start the driver before giving up.
+const ATTEMPTS: usize = 5;
+
+/// Starts the driver on a free port, and returns the port.
+///
+/// The driver looks for a port that is free for IPv4 and then needs the same port for IPv6. If another program takes
+/// it in between, the driver ends at once, so it is started again.
+fn start_driver(program: &Path, home: &Path) -> (Child, u16) {
+    let mut printed = String::new();
+    for _ in 0..ATTEMPTS {
+        let mut driver = Command::new(program)
+            .arg("--port=0")
+            .env("HOME", home)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the driver starts");
+        let mut lines = BufReader::new(driver.stdout.take().expect("piped")).lines();
+        for line in lines.by_ref().map_while(Result::ok) {
+            let port = line
+                .split_once("on port ")
+                .and_then(|(_, port)| port.trim_end_matches('.').parse().ok());
+            if let Some(port) = port.filter(|port| *port > 0) {
+                // Read the rest of its output, so that it never blocks.
+                std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
+                return (driver, port);
+            }
+            printed += &format!("{line}\n");
+        }
+        let status = driver.wait().expect("the driver ends");
+        printed += &format!("{status}\n");
+    }
+    panic!("the driver does not print its port:\n{printed}");
+}
 
 #[derive(Debug)]
 pub struct Browser {
@@ -26,21 +62,7 @@ impl Browser {
     pub fn start() -> Option<Browser> {
         let (program, driver) = (browser()?, client("chromedriver", "chromium-driver")?);
         let folder = Folder::new();
-        let mut driver = Command::new(driver)
-            .arg("--port=0")
-            .env("HOME", folder.path())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the driver starts");
-        let mut lines = BufReader::new(driver.stdout.take().expect("piped")).lines();
-        let port = lines.by_ref().map_while(Result::ok).find_map(|line| {
-            let (_, port) = line.split_once("on port ")?;
-            port.trim_end_matches('.').parse::<u16>().ok().filter(|port| *port > 0)
-        });
-        // Read the rest of its output, so that it never blocks.
-        std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
-        let port = port.expect("the driver prints its port");
+        let (driver, port) = start_driver(&driver, folder.path());
         let mut browser = Browser { driver, port, session: String::new(), _folder: folder };
         let arguments =
             ["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1400,1000"];
