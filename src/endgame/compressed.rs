@@ -12,8 +12,8 @@
 //! the table above covers the whole head except the checksum itself. The checksum of a block is verified whenever the
 //! block is read. All checksums are CRC-32.
 //!
-//! The head is checked against the material. It must have the right number of blocks and a possible plane. The last
-//! block must end at the end of the file.
+//! The head is checked against the material. It must have the right number of blocks and a valid plane. The last block
+//! must end at the end of the file.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
@@ -39,7 +39,7 @@ const HEADER: usize = 39;
 const CHECKSUM: usize = 35;
 /// The size of a block's entry in the index, in bytes.
 const ENTRY: usize = 8;
-/// The maximum size of an encoded cell in bytes: up to twenty answers with at most eight bits each.
+/// The maximum size of an encoded cell in bytes: up to twenty answers of at most eight bits each.
 const MAX_CELL_SIZE: usize = 20;
 /// The maximum number of bytes that the coder writes after the last answer.
 const LAST_BYTES: usize = 8;
@@ -119,7 +119,7 @@ impl Compressed {
     /// Opens a file and reads its head. Returns `None` if the file does not exist.
     pub fn open(path: &Path, key: TableKey) -> Result<Option<Compressed>, TableFault> {
         let mut file = match File::open(path) {
-            // An error caused by a wrong directory is reported when a table is to be saved there.
+            // If the directory is wrong, the error is reported later, when a table is saved there.
             Err(error)
                 if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
             {

@@ -72,7 +72,7 @@ impl ChartCurve {
 }
 
 impl Chart {
-    /// Creates a chart of curves with the labels of its axes.
+    /// Creates a chart of curves. `x` and `y` are the labels of the axes.
     pub fn new(title: &str, x: &str, y: &str, curves: Vec<ChartCurve>) -> Chart {
         Chart {
             title: title.to_owned(),

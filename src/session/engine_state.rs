@@ -29,8 +29,8 @@ pub(super) struct EngineState {
     pub external: Option<ExternalEngine>,
     /// An external engine that was requested and is not ready yet.
     starting: Option<ExternalEvaluator>,
-    /// Whether the engine that is starting was given on the command line, so that the program
-    /// cannot do without it.
+    /// Whether the engine that is starting was given on the command line. The program cannot do
+    /// without it then.
     is_required: bool,
     /// Why the required engine cannot be used.
     failure: Option<String>,
@@ -132,7 +132,7 @@ impl EngineState {
         self.failure.take()
     }
 
-    /// Allocates the hash table until the wait is over.
+    /// Allocates more of the hash table, until the time to wait is over.
     pub fn finish_hash(&mut self, wait: &Wait) {
         let engine = &mut self.participant.host.engine;
         while engine.is_hash_growing() && !wait.is_over() {

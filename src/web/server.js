@@ -41,7 +41,7 @@ const Server = (() => {
   }
 
   const stream = (where) => new EventSource(where);
-  // Sets the target of a link to a file.
+  // Points a link to a file.
   const link = (anchor, where) => { anchor.href = where; };
 
   return { ask, stream, link, lost, onReturn: (act) => { whenBack = act; }, isLost: () => !notice.hidden };

@@ -93,7 +93,7 @@ const Server = (() => {
     return opened;
   }
 
-  // Sets the target of a link to a file.
+  // Points a link to a file.
   function link(anchor, where) {
     const isFile = anchor.hasAttribute("download");
     anchor.href = "#";

@@ -188,8 +188,8 @@ mod tests {
     #[test]
     fn time_left_follows_from_the_speed_so_far() {
         let counts = PositionCounts { taken: 60, done: 50, ..PositionCounts::default() };
-        // A fifth of the input contained 60 positions, so there are 300 in total. That leaves 250, at
-        // five per second.
+        // A fifth of the input contained 60 positions, so there are 300 in total. Fifty have been evaluated, so 250 are
+        // left, at five per second.
         let left = seconds_left(counts, 0.2, 10.0).expect("there is a speed");
         assert!((left - 50.0).abs() < 1e-9);
         // If 40 positions were cached, only ten were evaluated in that time.

@@ -1,4 +1,4 @@
-//! If a command is killed at any moment, it can be resumed and gives the same result as an
+//! A command can be killed at any moment. When it is resumed, it gives the same result as an
 //! uninterrupted run.
 //!
 //! To run it by hand, set the number of kills for each command. `STOPDOWN_TRUST_TARGET` selects a

@@ -23,8 +23,8 @@ fn truth(entrant: &Entrant) -> f64 {
     entrant.guess + if entrant.is_anchor { off } else { off / 4.0 }
 }
 
-/// The fraction of a rating difference that shows. It is smaller between players that do not share
-/// a path.
+/// The fraction of a rating difference that shows in results. It is smaller between players on
+/// different paths, which choose their moves in different ways.
 fn part(lineup: &Lineup, one: usize, other: usize) -> f64 {
     let mut paths = lineup.paths.iter().map(|path| &path.entrants);
     if paths.any(|path| path.contains(&one) && path.contains(&other)) { 1.0 } else { 0.82 }
@@ -136,7 +136,8 @@ fn a_ladder_rises_respects_its_zero_and_survives_a_round_trip() {
     let shares = zero::shares(&places);
     let mean: f64 = shares.iter().zip(levels).map(|(s, level)| s * disagreement(level)).sum();
     assert!(mean.abs() < 1e-6, "{mean}");
-    // A level within the data is a human rating.
+    // Within the range of the data, a level has the same number as the human rating that it
+    // imitates.
     let levels = ladder.levels();
     let people = levels.families["human"].iter().filter(|l| (600.0..=2800.0).contains(&l.place));
     people.for_each(|level| assert_eq!(level.elo, level.place));
@@ -244,7 +245,7 @@ fn a_killed_run_gives_the_same_files() {
             && before[2].contains("Strength in games and rating of moves")
     );
     let journal = read(&folder, "work/ladder.pgn.jsonl");
-    // Two games for every entrant, and two more for the players that target ratings use.
+    // Two games for each entrant, and two more for those with which target ratings are measured.
     assert_eq!(journal.lines().count(), 1 + 8 + 4);
     // The state of the disk if power fails while the seventh game is being written.
     let end = journal.match_indices('\n').nth(6).expect("there are more lines").0;
@@ -286,7 +287,8 @@ fn a_killed_run_gives_the_same_files() {
         (&json["ladder"]["made"]["games"], &json["ladder"]["seeds"][1]),
         (&20.into(), &1.into())
     );
-    // The output has replaced the earlier ladder, but the run still continues from the same one.
+    // The output has replaced the file of the earlier ladder, but the run still continues from that
+    // ladder.
     let json: Json = serde_json::from_str(&calibrate(&folder, both).out).expect("JSON");
     assert_eq!(json["ladder"]["made"]["games"], 20);
 }

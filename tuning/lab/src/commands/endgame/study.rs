@@ -147,7 +147,8 @@ impl Arguments {
             let report =
                 tables.report(&position).with_context(|| format!("no tablebase contains {fen}"))?;
             let optimal = candidates(&report, self.law.metric, false);
-            // If only one move is best, other moves may be better against a weak opponent.
+            // If only one move is optimal, the others are compared too, because one of them may be better against a
+            // weak opponent.
             let alone = optimal.len() < 2;
             let moves = if alone { candidates(&report, self.law.metric, true) } else { optimal };
             let comparison = Comparison::new(tables, &position, &moves, self.law.player())

@@ -5,8 +5,9 @@
 //! counted. Unrelated players define the usual similarity. If a pair is five standard deviations
 //! more similar than usual, that is not a coincidence. A tree shows which players belong together.
 //!
-//! Answers may also come from a file `similarity.data` of Don Dailey's similarity tester. It has
-//! one line for each engine: a Tcl list that contains the engine's name and its moves.
+//! Answers may also come from the file `similarity.data` that Don Dailey's similarity tester
+//! writes. It has one line for each engine: a Tcl list that contains the engine's name and its
+//! moves.
 
 mod interview;
 mod measure;
