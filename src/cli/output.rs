@@ -2,13 +2,15 @@
 
 use std::collections::HashSet;
 use std::fmt::Display;
-use std::io::{self, BufWriter, IntoInnerError, IsTerminal, Write};
+use std::io::{self, BufWriter, IntoInnerError, IsTerminal, Read as _, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use serde::Serialize;
 
 use crate::files::{PendingFile, is_device_or_pipe, write_whole};
+use crate::games::pgn::open_text;
 use crate::report::{Document, JSON_VERSION, text};
 
 /// Writes a file atomically. On failure, an existing file is left unchanged.
@@ -66,9 +68,13 @@ pub fn write_json<T: Serialize>(result: &T, out: &mut dyn Write) -> io::Result<(
     writeln!(out, "{}", serde_json::to_string(&Line { version: JSON_VERSION, result })?)
 }
 
-/// Reads a text file named on the command line.
+/// Reads a text file named on the command line. It may be compressed.
 pub fn read_text(path: &Path) -> anyhow::Result<String> {
-    std::fs::read_to_string(path).with_context(|| path.display().to_string())
+    let mut text = String::new();
+    open_text(path, &Arc::default())
+        .and_then(|mut file| file.read_to_string(&mut text))
+        .with_context(|| path.display().to_string())?;
+    Ok(text)
 }
 
 /// Checks, before a long run, that the output files can be written, and that none of them is an
@@ -185,5 +191,22 @@ pub fn in_words(seconds: f64) -> String {
         s if s < 90.0 => format!("{s:.0} s"),
         s if s < 5400.0 => format!("{:.0} min", s / 60.0),
         s => format!("{:.1} h", s / 3600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::{Compression, write::GzEncoder};
+
+    #[test]
+    fn compressed_files_are_read_as_text() -> anyhow::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("openings.epd.gz");
+        let mut file = GzEncoder::new(std::fs::File::create(&path)?, Compression::fast());
+        file.write_all(b"4k3/8/8/8/8/8/8/4K2R w K -\n")?;
+        file.finish()?;
+        assert_eq!(read_text(&path)?, "4k3/8/8/8/8/8/8/4K2R w K -\n");
+        Ok(())
     }
 }
