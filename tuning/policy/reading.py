@@ -9,6 +9,8 @@ only to the likelihood of moves by players with known ratings. With such a fit, 
 R has its maximum at R. Moves count from the ninth on, if neither side is ahead by more than three pawns. As in the
 engine, the policy assumes that opponents are as strong as the player, and that the clock shows a usual time. Games
 whose number ends in 1 are for fitting, and those ending in 0 for tests.
+
+It also reports how often players find the best move, and how often the curve expects it.
 """
 import argparse
 import tomllib
@@ -17,7 +19,7 @@ import numpy as np
 import torch
 
 from choices import CHOICE, MOST, POOL_NAMES, UNKNOWN_CLOCK
-from fit import MID, PARAMETERS, lead, read_values, shares_of
+from fit import BLUNDER, MID, PARAMETERS, expected_score, lead, read_values, shares_of
 from network import read_networks
 
 # The range of the curve, and the ratings for which the policy is computed. Between them, the logarithms of its shares
@@ -26,10 +28,13 @@ LOWEST, HIGHEST, ASKED = 600, 2800, np.arange(600, 2801, 550)
 # The clock in the middle of a game of each kind, in seconds.
 CLOCKS = np.array([UNKNOWN_CLOCK, UNKNOWN_CLOCK, UNKNOWN_CLOCK, 120, 35])
 FIRST_PLY, MAX_LEAD = 16, 3
-# The standard deviations of the priors of s and t.
-PRIOR = torch.tensor([0.2, 0.1, 0.05, 0.2, 0.1, 0.05], dtype=torch.float64)
+# The standard deviations of the priors of s and t. With wider ones, the quadratic for blitz has its maximum near the
+# highest ratings, where all strong players would then get nearly the same likelihood.
+PRIOR = torch.tensor([0.2, 0.05, 0.02, 0.2, 0.05, 0.02], dtype=torch.float64)
 # The bands of the report.
 BANDS = [(600, 1200), (1200, 1600), (1600, 2000), (2000, 2300), (2300, 2500), (2500, 2650), (2650, 3000)]
+# The bands for which it reports how often players find the best move.
+TACTICS = [(600, 1200), (1200, 1600), (1600, 2000), (2000, 2400), (2400, 2800)]
 
 
 def x_of(rating):
@@ -56,6 +61,14 @@ class Choices:
         self.losses = [losses[:, depth - 1] for depth in (1, fits[-1]["depth"], MID)]
         self.lead = torch.tensor(lead(values[:, fits[-1]["depth"] - 1])).double()
         self.care = (1 - fits[-1]["carelessness"] * self.lead)[:, None]
+        # The best move at the usual depth, how many win points it is ahead of the second best, and whether it is also
+        # the best at lower depths.
+        seen = np.where(np.isnan(values), -np.inf, values)
+        deep = np.where(np.isnan(values[:, fits[-1]["depth"] - 1]), 0, 100 * expected_score(seen[:, fits[-1]["depth"] - 1]))
+        self.best = torch.tensor(deep.argmax(1))
+        second, first = np.sort(deep, 1)[:, -2:].T
+        self.margin = torch.tensor(first - second)
+        self.best_at = {depth: torch.tensor(seen[:, depth - 1].argmax(1)) == self.best for depth in (1, MID)}
 
     def ln_shares(self, rating):
         place = ((rating - ASKED[0]) / (ASKED[1] - ASKED[0])).clamp(0, len(ASKED) - 1)
@@ -151,6 +164,33 @@ def judge(sets, reading, part, low, high):
             100 * float(torch.cat(first).mean()), 100 * float(torch.cat(expected).mean()))
 
 
+def tactics(sets, low, high):
+    """How often players in a band find the best move, by how far it is ahead and how deep one must look. For each kind
+    of position: its name, the number of choices, the share that found it with its standard error, and the share that the
+    curve `human` expects, in percent."""
+    rows = []
+    for choices in sets:
+        here = (choices.rating >= low) & (choices.rating < high)
+        shares = choices.logarithms(torch.zeros(6), choices.rating).exp()
+        expected = shares[torch.arange(len(shares)), choices.best]
+        found = (choices.chosen == choices.best).double()
+        at_1, at_4 = choices.best_at[1].double(), choices.best_at[MID].double()
+        rows.append(torch.stack([choices.margin, at_1, at_4, found, expected], 1)[here])
+    margin, at_1, at_4, found, expected = torch.cat(rows).T
+    clear, near = margin >= BLUNDER, (margin >= BLUNDER / 3) & (margin < BLUNDER)
+    kinds = [("15 win points ahead, best at 1 ply", clear & (at_1 > 0)),
+             ("15 win points ahead, not at 1 but at 4 plies", clear & (at_1 == 0) & (at_4 > 0)),
+             ("15 win points ahead, not at 4 plies", clear & (at_4 == 0)),
+             ("5 to 15 win points ahead, best at 1 ply", near & (at_1 > 0)),
+             ("5 to 15 win points ahead, not at 1 ply", near & (at_1 == 0)),
+             ("less than 5 win points ahead", margin < BLUNDER / 3)]
+    for name, here in kinds:
+        count = int(here.sum())
+        if count >= 40:
+            share = float(found[here].mean())
+            yield name, count, 100 * share, 100 * (share * (1 - share) / count) ** 0.5, 100 * float(expected[here].mean())
+
+
 def plot(points, file):
     """Draws the likeliest rating of every band against its mean rating, before and after the fit, with an interval of
     one standard error."""
@@ -188,7 +228,7 @@ def main():
     options = arguments.parse_args()
     kinds = read(options.policy, tomllib.load(open(options.curve, "rb")), zip(options.data[::2], options.data[1::2]))
     lines, points = ["# How ratings are estimated from moves; see src/player/reading.rs. "
-                      "Parabolas in (rating - 2000) / 500.\n# Made by tuning/policy/reading.py.\n"], []
+                      "Quadratics in (rating - 2000) / 500.\n# Made by tuning/policy/reading.py.\n"], []
     for name, sets in zip(POOL_NAMES, kinds):
         # Few games are classical, so they use the curve for games over the board.
         reading = fit(sets or kinds[0])
@@ -202,6 +242,10 @@ def main():
                               flush=True)
                         if part == 0:
                             points.append((name, is_fitted, found))
+        for band in TACTICS if sets else []:
+            for found in tactics(sets, *band):
+                print("{:9} {}-{}: {}: {} choices, found {:.0f} +- {:.0f}%, expected {:.0f}%".format(name, *band, *found),
+                      flush=True)
         lines.append(f"\n[{name}]\nrating = {[round(n, 4) for n in reading[:3].tolist()]}\n"
                      f"exponent = {[round(n, 4) for n in reading[3:].tolist()]}\n")
     open(options.out, "w").writelines(lines)
