@@ -34,6 +34,11 @@ pub struct StudiedMove {
     /// The evaluation of the next position in pawns, from this player's point of view. `None` if
     /// that position was not evaluated.
     pub after: Option<f64>,
+    /// For an opening move that counts for ratings: the logarithm of the share of players who would
+    /// play it, by the policy alone, at each of [`all_ratings`]. Empty for all other moves.
+    ///
+    /// [`all_ratings`]: crate::player::all_ratings
+    pub opening: Vec<f64>,
 }
 
 impl StudiedMove {
@@ -105,6 +110,8 @@ impl StudiedMove {
 pub struct StudyRules {
     /// The number of moves to leave out at the start of each game.
     pub opening: usize,
+    /// Use these opening moves for ratings, by how often players of each rating choose them.
+    pub rated_openings: bool,
     /// Leave out decisions in repeated positions.
     pub repetitions: bool,
     /// Leave out decisions in which the evaluation of the best move is further from zero than this,
@@ -147,6 +154,7 @@ impl Default for StudyRules {
     fn default() -> StudyRules {
         StudyRules {
             opening: 8,
+            rated_openings: true,
             repetitions: true,
             advantage: Some(3.0),
             forced: true,
@@ -195,7 +203,14 @@ impl Omission {
 impl StudyRules {
     /// Rules that leave nothing out.
     pub fn none() -> StudyRules {
-        StudyRules { opening: 0, repetitions: false, advantage: None, forced: false, decided: None }
+        StudyRules {
+            opening: 0,
+            rated_openings: false,
+            repetitions: false,
+            advantage: None,
+            forced: false,
+            decided: None,
+        }
     }
 
     /// Returns why a decision is left out, or `None` if it counts.

@@ -2,19 +2,21 @@
 
 use std::ops::Range;
 
-use super::{StudiedMove, StudyRules};
+use super::{Omission, StudiedMove, StudyRules};
 use crate::board::{Colour, Game, Phase, colour_index};
 use crate::evaluation::RootEvaluation;
 use crate::games::EvaluatorIdentity;
 use crate::games::pgn::PgnGame;
 use crate::math::largest;
 use crate::math::streams::{Occasion, Purpose, Stream};
-use crate::player::perceived_values;
+use crate::player::{ln_shares_of_move, perceived_values};
 use crate::search::EvaluationRequest;
 use crate::selector::{Family, Values};
 use crate::threads::share_out;
 use crate::value::Depth;
 
+/// The number of moves of each side from which ratings of openings are read.
+const OPENING_MOVES: usize = 8;
 /// The number of moves in a unit of work for a thread.
 const UNIT_OF_WORK: usize = 8;
 
@@ -37,9 +39,9 @@ impl EvaluatedGame {
     /// moves played before it.
     ///
     /// `ratings` returns the ratings for a side. Each decision that counts includes the
-    /// probabilities of its moves for players of `family` with these ratings. To skip a side,
-    /// return no ratings for it. Evaluating the policy network takes most of the time, so this work
-    /// is split among threads.
+    /// probabilities of its moves for players of `family` with these ratings, and so does each
+    /// opening move that counts for ratings. To skip a side, return no ratings for it. Evaluating
+    /// the policy network takes most of the time, so this work is split among threads.
     pub fn decisions(
         &self,
         depth: Depth,
@@ -87,14 +89,23 @@ impl EvaluatedGame {
             let key = before.position().after(mv).key();
             let repeats = keys[..played].contains(&keys[played]) || keys.contains(&key);
             let (game, after) = (self.number, self.value_after(played, depth));
+            let opening = Vec::new();
             let mut decision =
-                StudiedMove { game, ply, colour, values, chosen, repeats, phase, after };
+                StudiedMove { game, ply, colour, values, chosen, repeats, phase, after, opening };
             let ratings = &ratings[colour_index(colour)];
-            let is_seen = !ratings.is_empty()
-                && decision.is_evaluated()
-                && rules.omission(&decision).is_none();
-            if let Some(evaluation) = evaluation.filter(|_| is_seen) {
-                decision.values = perceived_values(&before, evaluation, depth, family, ratings);
+            if !ratings.is_empty() {
+                match (rules.omission(&decision), evaluation) {
+                    (None, Some(evaluation)) => {
+                        decision.values =
+                            perceived_values(&before, evaluation, depth, family, ratings);
+                    }
+                    (Some(Omission::Opening), _)
+                        if rules.rated_openings && decision.number() <= OPENING_MOVES =>
+                    {
+                        decision.opening = ln_shares_of_move(&before, mv, family);
+                    }
+                    _ => {}
+                }
             }
             decisions.push((played, decision));
             before.play(mv);

@@ -43,7 +43,7 @@ pub(crate) struct OpeningCount {
     pub line: String,
     /// The number of games with this move.
     pub games: usize,
-    /// The number of games in which the player had to choose this move or another.
+    /// The number of games in which the player made this choice, whichever move was played.
     pub all: usize,
 }
 
@@ -63,11 +63,10 @@ impl PlayedOpenings {
     /// Adds the choices of one side in a game. Chess960 games and games that start from other
     /// positions are ignored.
     pub fn add(&mut self, game: &Game, colour: Colour) {
-        let start = game.start();
-        if start.is_chess960() || start.key() != Game::default().position().key() {
+        if !game.is_from_usual_start() {
             return;
         }
-        let (mut position, mut path) = (start.clone(), String::new());
+        let (mut position, mut path) = (game.start().clone(), String::new());
         let mut seen_positions = HashSet::new();
         for (ply, &mv) in game.moves().iter().take(2 * COUNTED_MOVES).enumerate() {
             let san = position.plain_san(mv);

@@ -3,13 +3,21 @@
 //! For a grid of ratings, the sums hold the log-likelihood, its slope, the information, and the
 //! squared slope of each whole game. All of these add up over games, so the games of a study can be
 //! divided among several processes.
+//!
+//! Opening moves say much about the rating too, but only by how often players of each rating choose
+//! them. They are kept apart, because a player repeats them: a hundred games with the same opening
+//! are hardly better evidence than ten. They only shift the prior.
 
 use serde::{Deserialize, Serialize};
 
 use super::StudiedMove;
 use super::scale::{Rating, RatingScale, UNIT};
+use crate::math::exact::ln;
+use crate::math::grid::Posterior;
+use crate::math::interpolation::LineInterpolation;
 use crate::math::sums::{FineCurve, additive};
-use crate::selector::Selector;
+use crate::player::all_ratings;
+use crate::selector::{Selector, human};
 
 /// The ratings of the grid. Each grid point has three players: one with the rating itself, one
 /// slightly below it and one slightly above it.
@@ -19,6 +27,8 @@ pub(super) struct RatingGrid {
     players: Vec<[Selector; 3]>,
     /// The distance between the outer two players of each point, in units of the fit.
     spacing: Vec<f64>,
+    /// For each point, the weights of the policy's ratings in the interpolation between them.
+    opening_weights: Vec<Vec<f64>>,
 }
 
 /// The evidence from one decision about its player's rating, at each point of the grid.
@@ -27,6 +37,8 @@ pub(super) struct RatingEvidence {
     pub ln_likelihood: Vec<f64>,
     pub slope: Vec<f64>,
     pub information: Vec<f64>,
+    /// The log-likelihood of opening moves at each of the policy's ratings.
+    pub opening: Vec<f64>,
 }
 
 /// The same evidence, added up over many games.
@@ -37,10 +49,11 @@ pub(super) struct RatingSums {
     pub information: FineCurve<2>,
     /// The squared slopes of whole games.
     pub squared_slope: FineCurve<2>,
+    pub opening: FineCurve<1>,
 }
 
-additive!(RatingEvidence: ln_likelihood, slope, information);
-additive!(RatingSums: ln_likelihood, slope, information, squared_slope);
+additive!(RatingEvidence: ln_likelihood, slope, information, opening);
+additive!(RatingSums: ln_likelihood, slope, information, squared_slope, opening);
 
 impl RatingSums {
     /// Converts the evidence from one game.
@@ -51,18 +64,22 @@ impl RatingSums {
             slope: FineCurve::of(&game.slope),
             information: FineCurve::of(&game.information),
             squared_slope: FineCurve::of(&squares),
+            opening: FineCurve::of(&game.opening),
         }
     }
 
     /// The number of points of each curve.
-    pub fn lengths(&self) -> [usize; 4] {
-        let RatingSums { ln_likelihood, slope, information, squared_slope } = self;
-        [ln_likelihood.len(), slope.len(), information.len(), squared_slope.len()]
+    pub fn lengths(&self) -> [usize; 5] {
+        let RatingSums { ln_likelihood, slope, information, squared_slope, opening } = self;
+        [ln_likelihood.len(), slope.len(), information.len(), squared_slope.len(), opening.len()]
     }
 }
 
 /// The distance in Elo from a grid point to its two outer players, which give the slope.
 const STEP: f64 = 0.4;
+/// The standard deviation, among players with the same rating, of the ratings that their openings
+/// suggest.
+const BETWEEN_OPENINGS: f64 = 250.0;
 /// A lower bound on the information, which prevents division by zero.
 const MIN_INFORMATION: f64 = 1e-6;
 /// The number of steps between two grid points in the search for the likeliest rating.
@@ -78,7 +95,10 @@ impl RatingGrid {
         let players = points.iter().map(players).filter_map(complete).collect();
         let spacing =
             points.iter().map(|&elo| (neighbours(elo)[2] - neighbours(elo)[0]) / UNIT).collect();
-        RatingGrid { points, players, spacing }
+        let asked = all_ratings();
+        let line = LineInterpolation::even(human::LOWEST, human::HIGHEST, asked.len());
+        let opening_weights = points.iter().map(|&elo| line.weights(scale.on_curve(elo))).collect();
+        RatingGrid { points, players, spacing, opening_weights }
     }
 
     /// Measures a decision.
@@ -102,7 +122,27 @@ impl RatingGrid {
     /// Evidence from no decisions.
     pub fn empty_evidence(&self) -> RatingEvidence {
         let zeros = || vec![0.0; self.points.len()];
-        RatingEvidence { ln_likelihood: zeros(), slope: zeros(), information: zeros() }
+        let opening = vec![0.0; all_ratings().len()];
+        RatingEvidence { ln_likelihood: zeros(), slope: zeros(), information: zeros(), opening }
+    }
+
+    /// The mean and the standard deviation of the prior, shifted by the opening moves.
+    fn prior(&self, scale: &RatingScale, opening: &FineCurve<1>) -> Option<(f64, f64)> {
+        let (mean, spread) = scale.prior?;
+        let ln_likelihood = |weights: &Vec<f64>| -> f64 {
+            weights.iter().zip(opening.values()).map(|(weight, sum)| weight * sum).sum()
+        };
+        let found: Vec<f64> = self.opening_weights.iter().map(ln_likelihood).collect();
+        if found.iter().all(|&ln| ln == 0.0) {
+            return scale.prior;
+        }
+        let mut by_opening = Posterior::uniform(self.points.clone()).ok()?;
+        by_opening.update(&found);
+        let by_opening = by_opening.widened(BETWEEN_OPENINGS);
+        let ln_weights: Vec<f64> = by_opening.weights().into_iter().map(ln).collect();
+        let mut belief = Posterior::normal(self.points.clone(), mean, spread).ok()?;
+        belief.update(&ln_weights);
+        Some((belief.mean(), belief.standard_deviation()))
     }
 
     /// Finds the rating that maximises the posterior of these sums, or `None` if they are not
@@ -113,13 +153,13 @@ impl RatingGrid {
     /// contribution of the moves from that of the prior. The two are then combined again, with an
     /// error that allows for the differences between players with the same rating.
     pub fn rate(&self, scale: &RatingScale, sums: &RatingSums, decisions: usize) -> Option<Rating> {
-        let RatingSums { ln_likelihood, slope, information, squared_slope } = sums;
-        if decisions == 0 || sums.lengths() != [self.points.len(); 4] {
+        let RatingSums { ln_likelihood, slope, information, squared_slope, opening } = sums;
+        if decisions == 0 || sums.lengths() != RatingSums::of(&self.empty_evidence()).lengths() {
             return None;
         }
         let (low, high) = (self.points[0], self.points[self.points.len() - 1]);
         let middle = (low + high) / 2.0;
-        let (mean, spread) = scale.prior.unwrap_or((middle, f64::INFINITY));
+        let (mean, spread) = self.prior(scale, opening).unwrap_or((middle, f64::INFINITY));
         let ln_posterior = |elo: f64| {
             self.interpolate(ln_likelihood, slope, elo) - ((elo - mean) / spread).powi(2) / 2.0
         };
@@ -188,4 +228,40 @@ fn maximise(mut low: f64, mut high: f64, of: impl Fn(f64) -> f64) -> f64 {
         if of(one) < of(other) { low = one } else { high = other }
     }
     (low + high) / 2.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::GameKind;
+
+    /// The rating from moves that suggest a rating of 1800 with this error, and from `games` with
+    /// openings that suggest 2400.
+    fn rated(error: f64, games: f64) -> Rating {
+        let scale = RatingScale::of_people(GameKind::Board);
+        let grid = RatingGrid::new(&scale);
+        let ln = |elo: f64, peak: f64, error: f64| -0.5 * ((elo - peak) / error).powi(2);
+        let moves =
+            |of: fn(f64, f64) -> f64| grid.points.iter().map(|&elo| of(elo, error)).collect();
+        let evidence = RatingEvidence {
+            ln_likelihood: grid.points.iter().map(|&elo| ln(elo, 1800.0, error)).collect(),
+            slope: moves(|elo, error| (1800.0 - elo) / (error * error) * UNIT),
+            information: moves(|_, error| (UNIT / error).powi(2)),
+            opening: all_ratings().iter().map(|&elo| games * ln(elo, 2400.0, 300.0)).collect(),
+        };
+        grid.rate(&scale, &RatingSums::of(&evidence), 30).expect("there are moves")
+    }
+
+    #[test]
+    fn openings_count_when_there_are_few_moves() {
+        let (without, with) = (rated(300.0, 0.0), rated(300.0, 1.0));
+        assert!(with.elo > without.elo + 50.0, "{with:?} {without:?}");
+        assert!(with.deviation < without.deviation, "{with:?} {without:?}");
+    }
+
+    #[test]
+    fn many_games_with_an_opening_do_not_outweigh_the_other_moves() {
+        let (without, with) = (rated(20.0, 0.0), rated(20.0, 1000.0));
+        assert!(with.elo - without.elo < 100.0, "{with:?} {without:?}");
+    }
 }

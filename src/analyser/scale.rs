@@ -234,12 +234,19 @@ impl RatingScale {
         }
     }
 
+    /// A rating on this scale as a rating on the scale of the human curve, if it has one.
+    pub(super) fn on_curve(&self, elo: f64) -> f64 {
+        match self.players {
+            Players::Human(_, Some(scale)) => scale.on(scale.native(), elo),
+            _ => elo,
+        }
+    }
+
     /// The modelled player with this rating, whose choices are compared with the moves.
     pub fn selector(&self, elo: f64) -> Option<Selector> {
-        if let Players::Human(_, scale) = self.players {
+        if let Players::Human(..) = self.players {
             let one = Competence::new(1.0).ok()?;
-            let native = scale.map_or(elo, |scale| scale.on(scale.native(), elo));
-            let human = Curve::new(self.family(), one, native).ok()?;
+            let human = Curve::new(self.family(), one, self.on_curve(elo)).ok()?;
             return Some(Selector::new(reading_curve(&human)));
         }
         let (s, c) = self.parameters(elo);

@@ -1,7 +1,7 @@
 //! A file with the summaries of one shard of a study, and the merging of such files.
 //!
 //! ```text
-//! stopdown statistics 3
+//! stopdown statistics 4
 //! {"parts":[...],"settings":{...}}   the header on one line: the runs with their numbers of games,
 //!                                    and the settings
 //! name, summary                      one entry for each subject, in ascending byte order of the
@@ -59,7 +59,9 @@ pub enum ShardError {
     #[error("not a statistics file; make one with analyse --statistics")]
     Kind,
     /// The file has another format. Contains the version of the format.
-    #[error("statistics format {0}, but this version reads format {VERSION}; run its shard again")]
+    #[error(
+        "the file has statistics format {0}, but this version reads format {VERSION}; run its shard again"
+    )]
     Version(String),
     /// The file ends too early.
     #[error("the file is truncated; run its shard again")]
@@ -91,7 +93,7 @@ pub enum ShardError {
 
 /// The start of the first line, followed by the format version.
 const SIGNATURE: &str = "stopdown statistics ";
-const VERSION: &str = "3";
+const VERSION: &str = "4";
 /// Takes the place of the length of a name at the end of the file.
 const END_MARK: u32 = u32::MAX;
 /// The maximum length of names and summaries in bytes.

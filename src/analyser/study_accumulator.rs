@@ -108,7 +108,9 @@ impl StudyAccumulator {
             (0..self.belief_count()).map(|at| self.competence(&found, at)).collect();
         if self.rates() {
             let found = found.iter().filter_map(|of| of.rating.as_ref());
-            summary.rating = RatingSums::of(&sum_of(self.ratings.empty_evidence(), found));
+            let mut evidence = sum_of(self.ratings.empty_evidence(), found);
+            decisions.iter().for_each(|(decision, _)| evidence.opening.add(&decision.opening));
+            summary.rating = RatingSums::of(&evidence);
         }
         if self.measured != Measured::Everything {
             return summary;

@@ -119,6 +119,11 @@ impl Game {
         &self.start
     }
 
+    /// Whether the game started from the usual position of standard chess.
+    pub fn is_from_usual_start(&self) -> bool {
+        !self.start.is_chess960() && self.start.key() == Game::default().start.key()
+    }
+
     /// The current position.
     pub fn position(&self) -> &Position {
         &self.position

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use once_cell::sync::Lazy;
 
-use crate::board::{Bitboard, Colour, Game, Position, Rank, Role};
+use crate::board::{Bitboard, Colour, Game, Move, Position, Rank, Role};
 use crate::eval::{Evaluator, Network, NetworkError};
 use crate::evaluation::RootEvaluation;
 use crate::external::{ExternalEvaluator, Fault};
@@ -242,6 +242,25 @@ pub fn perceived_values(
         PolicyShares { rating, ln_shares }
     };
     values.with_policy(estimated_plies(game), ratings.iter().map(shares).collect())
+}
+
+/// The logarithm of the share of players who would play this move, by the policy alone, at each of
+/// [`all_ratings`]. Empty if the family has no policy, or if the game does not start from the usual
+/// position: players choose opening moves from memory only there.
+pub(crate) fn ln_shares_of_move(game: &Game, mv: Move, family: Family) -> Vec<f64> {
+    let (Some(pool), Some(network)) = (family.pool(), PolicyNetwork::built_in()) else {
+        return Vec::new();
+    };
+    let all = game.position().legal_moves();
+    let played = all.iter().position(|&other| other == mv);
+    let Some(played) = played.filter(|_| game.is_from_usual_start()) else {
+        return Vec::new();
+    };
+    let (view, steps) = (RelativeBoard::of(game), RelativeMove::all(game.position()));
+    let ln_share = |rating| {
+        network.ln_shares_of_view(&view, &steps, PolicyConditions { rating, pool })[played]
+    };
+    all_ratings().into_iter().map(ln_share).collect()
 }
 
 /// Estimates how many plies have been played, including those before the position that the game

@@ -134,8 +134,8 @@ fn a_store_changes_nothing_but_the_time_and_serves_evaluate_too() {
     let fen = "4kb1r/p2rqppp/5n2/1B2p1B1/4P3/1Q6/PPP2PPP/2K4R w k - 0 14";
     let words = ["evaluate", "--depth", "2", "--store", "values.db", "--json", "--fen", fen];
     let evaluated = run_with_input(&folder, &words, b"");
-    // If only one player is studied, only that player's positions are evaluated, unless replies are
-    // needed.
+    // If only one player is studied, only that player's positions are evaluated, unless the
+    // positions after the player's moves are needed too.
     let held = |words: &[&str], store: &str| {
         let words = [&[games.as_str(), "--player", "morphy", "--store", store], words].concat();
         assert_eq!(analyse(&folder, &words).code, 0);
@@ -259,12 +259,12 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
     // Statistics can also be written to standard output, even if the input contains no games.
     let words = [&["analyse", "-", "--depth", "2", "--statistics", "-"], &words[..]].concat();
     let piped = program(&folder, &words).stdin(std::process::Stdio::null()).output();
-    assert!(piped.expect("it runs").stdout.starts_with(b"stopdown statistics 3\n{"));
+    assert!(piped.expect("it runs").stdout.starts_with(b"stopdown statistics 4\n{"));
 
     // Statistics that do not match, or are incomplete, are reported.
     measure(a, "other.stats", &["--skip", "5"]);
-    folder.write("torn.stats", "stopdown statistics 3\n{}\n");
-    folder.write("old.stats", "stopdown statistics 2\n{}\n");
+    folder.write("torn.stats", "stopdown statistics 4\n{}\n");
+    folder.write("old.stats", "stopdown statistics 3\n{}\n");
     std::fs::copy(folder.path().join("a.stats"), folder.path().join("copy.stats"))
         .expect("writable");
     let write = |name: &str, bytes: &[u8]| {
@@ -293,7 +293,10 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
         (&["a.stats", "other.stats"][..], "other.stats: its "),
         (&["b.stats", "short.stats"], "short.stats: the file is truncated; run its shard again"),
         (&["torn.stats"], "torn.stats: the file is corrupt"),
-        (&["old.stats"], "old.stats: statistics format 2, but this version reads format 3"),
+        (
+            &["old.stats"],
+            "old.stats: the file has statistics format 3, but this version reads format 4",
+        ),
         (
             &["a.stats", "copy.stats"],
             "copy.stats: it has the same games as a.stats; give only one of them",
@@ -573,7 +576,8 @@ fn tournament_figures_add_up() {
     assert!((against(0, 1) + against(1, 0) - 1.0).abs() < 1e-12);
     let number = |row: usize, field: &str| players[row][field].as_f64().expect(field);
     assert!(number(0, "score_against_engine") >= number(1, "score_against_engine"));
-    // The engine's rating equals the average of the players' ratings minus their differences.
+    // The engine's rating is the average over the players of their rating minus their difference
+    // from the engine.
     let mean =
         (0..2).map(|row| number(row, "rating") - number(row, "difference")).sum::<f64>() / 2.0;
     let engine = last["tournament"]["engine"]["rating"].as_f64().expect("a rating");
@@ -617,7 +621,7 @@ fn rate_prints_one_line_for_each_player() {
     let published = rate(&["--skip", "4", "--scale", "published"]);
     assert_eq!(published.error, "");
     assert!(published.out.ends_with("only differences are meaningful.\n"));
-    // With the depth and rules of the fit, no warning appears.
+    // With the depth and rules used for the fit, no warning appears.
     let words = ["rate", "--skip", "12", "--advantage", "20", "--player", "morphy", &games];
     let usual = run_with_input(&folder, &words, b"");
     assert_eq!((usual.code, &*usual.error), (0, ""));
@@ -660,6 +664,27 @@ fn players_are_rated_on_the_human_scale() {
     assert_eq!(on("chess", &[]).code, 2);
     let no_competence = analyse(&folder, &[&games, "--curve", "human"]);
     assert!(no_competence.error.contains("has no competence"), "{}", no_competence.error);
+}
+
+#[test]
+fn openings_count_for_ratings_if_the_players_chose_them() {
+    let folder = Folder::new();
+    let games = many(2);
+    let rating = |text: &str, words: &[&str]| {
+        let games = folder.write("games.pgn", text);
+        let start = ["rate", "--depth", "1", "--skip", "4", "--scale", "FIDE", "--json", &games];
+        let finished = run_with_input(&folder, &[&start, words].concat(), b"");
+        reports(&finished)[0]["rating"].as_f64().expect("a rating")
+    };
+    let without = rating(&games, &["--no-openings"]);
+    assert_ne!(rating(&games, &[]), without);
+    // A sample excludes them too, since reading them would take longer than the sample.
+    assert_eq!(rating(&games, &["--sample", "100"]), without);
+    // The same moves from a position that was set up: the white king's rook cannot castle.
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w Qkq - 0 1";
+    let tags = format!("[SetUp \"1\"]\n[FEN \"{start}\"]\n[Event ");
+    let set_up = games.replace("[Event ", &tags);
+    assert_eq!(rating(&set_up, &[]), rating(&set_up, &["--no-openings"]));
 }
 
 #[test]
@@ -772,7 +797,8 @@ fn a_rating_beyond_the_scale_uses_its_end_and_says_so() {
 fn another_engine_is_compared_with_ours() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", GAME);
-    // The same program over UCI. It searches its lines differently but mostly agrees.
+    // Over UCI, the same program searches the moves in another way, but its scores are mostly the
+    // same.
     let own = format!("\"{}\"", env!("CARGO_BIN_EXE_stopdown"));
     let words = [&games, "--json", "--skip", "4", "--player", "morphy", "--beside", &own];
     let finished = analyse(&folder, &words);

@@ -31,6 +31,7 @@ fn decision(values: &[f64], chosen: usize) -> StudiedMove {
         repeats: false,
         phase,
         after: None,
+        opening: Vec::new(),
     }
 }
 
@@ -52,7 +53,8 @@ fn simulated(selector: &Selector, seed: u64, count: usize) -> Vec<StudiedMove> {
             let chosen = chosen.expect("there is a move");
             let (game, ply) = (index / 40, 20 + 2 * (index % 40));
             let (colour, phase) = (Colour::White, Phase::Middlegame);
-            StudiedMove { game, ply, colour, values, chosen, repeats: false, phase, after: None }
+            let (repeats, after, opening) = (false, None, Vec::new());
+            StudiedMove { game, ply, colour, values, chosen, repeats, phase, after, opening }
         })
         .collect()
 }
@@ -186,7 +188,8 @@ fn a_fit_recovers_the_true_parameters() {
         let ratio = fit.robust[3 * index] / fit.covariance[3 * index];
         assert!((0.6..1.6).contains(&ratio), "{ratio}");
     }
-    // A report keeps only sums at the points of a grid. They give the same fit.
+    // A report keeps only sums at the points of a grid. A fit to these sums gives the same result
+    // as a fit to all decisions.
     let plan = StudyPlan { rules: StudyRules::none(), depths: vec![1], ..StudyPlan::default() };
     let report = StudyReport::of_decisions(&plan, "somebody", &decisions, None);
     let of_sums = report.fit.expect("enough");
@@ -291,7 +294,8 @@ fn the_fitted_scale_rates_its_own_players_and_knows_its_depth() {
         let warning = format!("depth {other} instead of {depth}");
         assert_eq!(scale.depth_difference(other), Some(warning));
     }
-    // The human scale accepts any greater depth, and the published scale has no depth.
+    // The human scale accepts greater depths too, and the published scale does not depend on the
+    // depth.
     let people = RatingScale::of_people(GameKind::Blitz);
     assert_eq!(
         (people.depth_difference(20), RatingScale::published().depth_difference(1)),

@@ -9,8 +9,8 @@ Each kind of game and each 200 rating points contribute the same number of choic
 in the range of `--plies`), with at least half a minute left if the clock is known. If a player collected the games,
 that player's moves are excluded.
 
-With `--equals`, it selects choices over the board, from the ninth move on, by players of nearly the same rating as
-their opponents, for `reading.py`, which fits and tests how ratings are estimated from moves.
+With `--equals`, it selects choices from the ninth move on by players of nearly the same rating as their opponents, for
+`reading.py`, which fits and tests how ratings are estimated from moves.
 """
 import argparse
 
@@ -20,24 +20,30 @@ from choices import CHOICE, test_positions
 
 FITTED = [(0, 1000, 2800), (2, 600, 2600), (3, 800, 2400), (4, 800, 2400)]
 STEP = 200
-# For choices of equals: a rating, how far from it the player's rating may be, and how many choices are selected for
-# fitting and as many for tests.
-EQUALS = [(1200, 100, 250), (1450, 100, 250), (1700, 40, 250), (1950, 40, 250), (2200, 40, 250), (2400, 40, 400),
-          (2600, 40, 600), (2700, 40, 600)]
-# The largest rating difference between players who count as equal.
-APART = 40
+# For choices of equals: a kind of game, the range of ratings, and how many choices are selected for each 100 points to
+# fit, and as many for tests.
+EQUALS = [(0, 1200, 2800, 250), (2, 800, 2500, 250), (3, 900, 2600, 250), (4, 1200, 2200, 100)]
+# The largest rating difference between players who count as equal, and the most choices from one game.
+APART, PER_GAME = 100, 12
 
 
 def equals(data, usable, part):
     """The choices of equals, in random order."""
     pool, rating, opponent = (np.array(data[name]).astype(int) for name in ("pool", "rating", "opponent"))
-    usable = usable & (pool == 0) & (opponent > 0) & (np.abs(rating - opponent) <= APART)
-    random = np.random.default_rng(5)
+    game = np.array(data["game"])
+    usable = usable & (opponent > 0) & (np.abs(rating - opponent) <= APART) & (np.array(data["count"]) > 1)
+    random = np.random.default_rng(11)
     chosen = []
-    for middle, reach, count in EQUALS:
-        for half in (0, 1):
-            fits = np.flatnonzero(usable & (part == half) & (np.abs(rating - middle) <= reach))
-            chosen.append(random.permutation(fits)[:count])
+    for kind, lowest, highest, count in EQUALS:
+        for low in range(lowest, highest, 100):
+            for half in (0, 1):
+                here = usable & (part == half) & (pool == kind) & (rating >= low) & (rating < low + 100)
+                fits = random.permutation(np.flatnonzero(here))
+                order = np.argsort(game[fits], kind="stable")
+                _, first, counts = np.unique(game[fits][order], return_index=True, return_counts=True)
+                number = np.empty(len(fits), int)
+                number[order] = np.arange(len(fits)) - np.repeat(first, counts)
+                chosen.append(fits[number < PER_GAME][:count])
     return random.permutation(np.concatenate(chosen))
 
 

@@ -124,7 +124,10 @@ def fit(sets):
 
     def closure():
         optimiser.zero_grad()
-        cost = 0.5 * ((reading / PRIOR) ** 2).sum()
+        # The curve has no players above the highest rating, so s must not be positive there.
+        x = (HIGHEST - 2000) / 500
+        overshoot = (reading[0] + x * (reading[1] + x * reading[2])).clamp(min=0)
+        cost = 0.5 * ((reading / PRIOR) ** 2).sum() + 0.5 * (overshoot / 0.001) ** 2
         for choices in sets:
             cost = cost - choices.ln_likelihoods(reading, choices.rating)[choices.part == 1].sum()
         cost.backward()

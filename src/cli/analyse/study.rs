@@ -39,12 +39,16 @@ pub struct StudyArguments {
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parsers::count::<usize>)]
     pub skip: usize,
 
+    /// Do not use the skipped moves for ratings; give this if the players did not choose their openings
+    #[arg(long)]
+    no_openings: bool,
+
     /// Skip positions where one side is ahead by more than this
     #[arg(long, value_name = "PAWNS", allow_negative_numbers = true, default_value_t = 3.0)]
     #[arg(value_parser = value_parsers::pawns)]
     advantage: f64,
 
-    /// Skip moves in decided positions, where the best move and the played move both score above this
+    /// Skip moves in decided positions, where the best move and the move played both score above this
     #[arg(long, value_name = "PAWNS", allow_negative_numbers = true, value_parser = value_parsers::pawns)]
     decided: Option<f64>,
 
@@ -102,6 +106,7 @@ impl StudyArguments {
         Ok(StudyPlan {
             rules: StudyRules {
                 opening: self.skip,
+                rated_openings: !self.no_openings && self.sample.is_none(),
                 repetitions: !self.repetitions,
                 advantage: Some(self.advantage),
                 forced: !self.forced,

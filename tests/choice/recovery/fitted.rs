@@ -99,6 +99,7 @@ fn simulated(
             repeats: false,
             phase: Phase::Middlegame,
             after: None,
+            opening: Vec::new(),
         };
         if is_helped { StudiedMove { chosen: decision.first(), ..decision } } else { decision }
     };

@@ -36,7 +36,7 @@ pub const STATISTICS: Target = Target {
     },
     seeds: || vec![include_bytes!("../corpus/statistics/opera").to_vec()],
     words: &[
-        b"stopdown statistics 3\n",
+        b"stopdown statistics 4\n",
         b"{",
         b"}",
         b"[",

@@ -43,6 +43,7 @@ fn simulated(
                 repeats: false,
                 phase: Phase::Middlegame,
                 after: None,
+                opening: Vec::new(),
             },
             rating: 1500.0 + 100.0 * (game % 13) as f64,
             pool: GameKind::Board,

@@ -171,8 +171,9 @@ mod tests {
     fn decision(game: u64, ply: usize, chosen: usize) -> RatedDecision {
         let values = Values::by_depth(&vec![vec![0.0, -1.0]; 12]).expect("finite");
         let (colour, phase) = (Colour::White, Phase::Middlegame);
-        let (repeats, after) = (false, None);
-        let turn = StudiedMove { game: 0, ply, colour, values, chosen, repeats, phase, after };
+        let (repeats, after, opening) = (false, None, Vec::new());
+        let turn =
+            StudiedMove { game: 0, ply, colour, values, chosen, repeats, phase, after, opening };
         RatedDecision { turn, rating: 1500.0, pool: GameKind::Blitz, player: 7, game }
     }
 
