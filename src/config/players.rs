@@ -45,7 +45,17 @@ pub(crate) fn save_player(profile: &ProfileText, header: &str) -> io::Result<Pat
 
 /// The file of the player with this profile name. `None` if the system has no configuration folder.
 pub(crate) fn player_file(name: &str) -> Option<PathBuf> {
-    Some(folder()?.join(format!("{}.{EXTENSION}", ProfileText::name_of(name))))
+    Some(folder()?.join(file_name(&ProfileText::name_of(name))))
+}
+
+/// The name of the file for a profile. Windows reserves names such as `con` and `com1` for devices, with any extension.
+fn file_name(profile: &str) -> String {
+    let is_numbered = |port: &str| {
+        profile.strip_prefix(port).is_some_and(|rest| rest.len() == 1 && rest.parse::<u8>().is_ok())
+    };
+    let is_reserved = ["con", "prn", "aux", "nul"].contains(&profile)
+        || ["com", "lpt"].into_iter().any(is_numbered);
+    format!("{profile}{}.{EXTENSION}", if is_reserved { "-player" } else { "" })
 }
 
 fn folder() -> Option<PathBuf> {
@@ -70,4 +80,19 @@ fn files() -> Result<Vec<PathBuf>, (PathBuf, io::Error)> {
 
 fn unreadable(path: &std::path::Path, reason: io::Error) -> ConfigError {
     ConfigError::Unreadable { path: path.display().to_string(), reason }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_player_has_the_file_name_of_a_device_on_windows() {
+        for name in ["con", "nul", "com1", "lpt9"] {
+            assert_eq!(file_name(name), format!("{name}-player.toml"));
+        }
+        for name in ["ann", "connie", "com", "com12", "com-1", "complete"] {
+            assert_eq!(file_name(name), format!("{name}.toml"));
+        }
+    }
 }
