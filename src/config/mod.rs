@@ -1,8 +1,8 @@
 //! The user's settings: the options with their defaults, and the file that they come from.
 //!
-//! `engine.toml` sets the defaults of all options. The program looks for it next to itself, in the
-//! user's configuration folder and in the working directory, and uses the first one found. The
-//! shipped file is also built into the program, so no file is required. Opponents modelled on
+//! `engine.toml` sets the defaults of all options. The program looks for it in the user's
+//! configuration folder, next to itself and in the working directory, and uses the first one found.
+//! The shipped file is also built into the program, so no file is required. Opponents modelled on
 //! players' games have their own files (see `save_player`).
 
 mod file;
@@ -42,11 +42,12 @@ impl Settings {
     }
 }
 
-/// The possible paths to the file, in order of priority. The working directory comes last, because
+/// The possible paths to the file, in order of priority. The user's folder comes first, because
+/// downloads contain the shipped file beside the program. The working directory comes last, because
 /// the GUI often chooses it, not the user.
 fn places() -> Vec<PathBuf> {
-    let beside = env::current_exe().ok().and_then(|path| path.parent().map(Path::to_owned));
     let user = user_folder(FolderPurpose::Configuration);
+    let beside = env::current_exe().ok().and_then(|path| path.parent().map(Path::to_owned));
     let working = env::current_dir().ok();
-    [beside, user, working].into_iter().flatten().map(|path| path.join(FILE_NAME)).collect()
+    [user, beside, working].into_iter().flatten().map(|path| path.join(FILE_NAME)).collect()
 }

@@ -192,6 +192,29 @@ fn a_named_configuration_precedes_the_users_and_the_working_directorys() {
     is_of(&["perft", "1", "--config", &path("named.toml")], &path("named.toml"));
 }
 
+/// Downloads contain the shipped `engine.toml` beside the program.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_configuration_beside_the_program_does_not_hide_the_users() {
+    let folder = Folder::new();
+    let copy = folder.path().join("program");
+    std::fs::copy(env!("CARGO_BIN_EXE_stopdown"), &copy).expect("there is room");
+    let complaint = |option: &str| {
+        let output = std::process::Command::new(&copy)
+            .args(["perft", "1"])
+            .current_dir("/")
+            .env("XDG_CONFIG_HOME", folder.path())
+            .output();
+        let error = String::from_utf8(output.expect("it runs").stderr).expect("UTF-8");
+        assert!(error.contains(&format!("unknown option \"{option}\"")), "{option}: {error}");
+    };
+    folder.write("engine.toml", "[options]\nBeside = 1\n");
+    complaint("Beside");
+    std::fs::create_dir(folder.path().join("stopdown")).expect("it can be made");
+    folder.write("stopdown/engine.toml", "[options]\nMine = 1\n");
+    complaint("Mine");
+}
+
 #[test]
 fn every_command_has_help() {
     for arguments in [
