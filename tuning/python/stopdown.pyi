@@ -1,6 +1,6 @@
 """Evaluate chess positions, predict human moves, and rate players by their moves."""
 
-from typing import Literal, NotRequired, Protocol, TypeAlias, TypedDict, type_check_only
+from typing import ClassVar, Literal, NotRequired, Protocol, TypeAlias, TypedDict, type_check_only
 
 __version__: str
 
@@ -13,6 +13,7 @@ _Scale: TypeAlias = Literal[
 class Board(Protocol):
     """A python-chess board."""
 
+    uci_variant: ClassVar[str | None]
     chess960: bool
     move_stack: list
     def root(self) -> Board: ...

@@ -27,10 +27,9 @@ const DEPTHS: RangeInclusive<Depth> = 1..=60;
 fn evaluate<'py>(
     py: Python<'py>,
     board: &Bound<'py, PyAny>,
-    depth: Depth,
+    depth: i64,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let game = game(board)?;
-    check_depth(depth)?;
+    let (game, depth) = (game(board)?, read_depth(depth)?);
     let evaluation = py.detach(|| api::evaluate(&mut Engine::built_in(HASH), &game, depth));
     let result = PyDict::new(py);
     result.set_item("fen", game.position().fen())?;
@@ -48,10 +47,9 @@ fn human_moves<'py>(
     board: &Bound<'py, PyAny>,
     rating: f64,
     scale: &str,
-    depth: Depth,
+    depth: i64,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (game, scale) = (game(board)?, read_scale(scale)?);
-    check_depth(depth)?;
+    let (game, scale, depth) = (game(board)?, read_scale(scale)?, read_depth(depth)?);
     let target = TargetRating::new(Elo(rating), None, scale);
     if !target.is_available() {
         return Err(PyValueError::new_err(target.refusal()));
@@ -68,14 +66,8 @@ fn human_moves<'py>(
 /// Rate the players in PGN games by their moves, the player with the most moves first.
 #[pyfunction]
 #[pyo3(signature = (pgn, scale = "FIDE", depth = 12))]
-fn rate<'py>(
-    py: Python<'py>,
-    pgn: &str,
-    scale: &str,
-    depth: Depth,
-) -> PyResult<Bound<'py, PyList>> {
-    let scale = read_scale(scale)?;
-    check_depth(depth)?;
+fn rate<'py>(py: Python<'py>, pgn: &str, scale: &str, depth: i64) -> PyResult<Bound<'py, PyList>> {
+    let (scale, depth) = (read_scale(scale)?, read_depth(depth)?);
     let players = py
         .detach(|| api::rate(pgn.as_bytes(), scale, depth))
         .map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
@@ -96,6 +88,11 @@ fn game(board: &Bound<'_, PyAny>) -> PyResult<Game> {
     let (fen, moves, chess960) = if let Ok(fen) = board.extract::<String>() {
         (fen, Vec::new(), false)
     } else if board.hasattr("move_stack")? {
+        let variant = board.getattr("uci_variant")?;
+        if !variant.eq("chess")? {
+            let message = format!("the variant {variant} is not supported, only chess is");
+            return Err(PyValueError::new_err(message));
+        }
         let start = board.call_method0("root")?.call_method0("fen")?.extract()?;
         let moves: PyResult<Vec<String>> = board
             .getattr("move_stack")?
@@ -116,14 +113,12 @@ fn read_scale(name: &str) -> PyResult<EloScale> {
     name.parse::<EloScale>().map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
-fn check_depth(depth: Depth) -> PyResult<()> {
+fn read_depth(depth: i64) -> PyResult<Depth> {
     let (least, most) = DEPTHS.into_inner();
-    if DEPTHS.contains(&depth) {
-        return Ok(());
-    }
-    Err(PyValueError::new_err(format!(
-        "depth is {depth}, but must be from {least} to {most} plies"
-    )))
+    Depth::try_from(depth).ok().filter(|depth| DEPTHS.contains(depth)).ok_or_else(|| {
+        let message = format!("depth is {depth}, but must be from {least} to {most} plies");
+        PyValueError::new_err(message)
+    })
 }
 
 /// The moves in the format of `stopdown evaluate --json`.

@@ -3,7 +3,7 @@
 import sys
 import threading
 
-import chess
+import chess.variant
 import pytest
 import stopdown
 
@@ -77,6 +77,8 @@ def test_mistakes_are_value_errors():
     for call, words in [
         (lambda: stopdown.evaluate("nonsense", 1), "FEN"),
         (lambda: stopdown.evaluate(MATE, 0), "depth is 0, but must be from 1 to 60"),
+        (lambda: stopdown.rate(PGN, depth=-300), "depth is -300, but must be"),
+        (lambda: stopdown.evaluate(chess.variant.AtomicBoard(), 1), "the variant atomic is not supported"),
         (lambda: stopdown.human_moves(MATE, 3500), "3500 is out of range"),
         (lambda: stopdown.human_moves(MATE, 1500, "FIDA"), 'did you mean "FIDE"'),
         (lambda: stopdown.rate(PGN, "USCF"), "unknown rating scale"),
