@@ -39,9 +39,10 @@ impl EvaluatedGame {
     /// moves played before it.
     ///
     /// `ratings` returns the ratings for a side. Each decision that counts includes the
-    /// probabilities of its moves for players of `family` with these ratings, and so does each
-    /// opening move that counts for ratings. To skip a side, return no ratings for it. Evaluating
-    /// the policy network takes most of the time, so this work is split among threads.
+    /// probabilities of its moves for players of `family` with these ratings. Each opening move that
+    /// counts for ratings includes its share among players of all ratings. To skip a side, return
+    /// no ratings for it. Evaluating the policy network takes most of the time, so this work is
+    /// split among threads.
     pub fn decisions(
         &self,
         depth: Depth,
@@ -71,6 +72,8 @@ impl EvaluatedGame {
         let mut decisions = Vec::new();
         let mut before = Game::new(self.game.start().clone());
         let mut keys = vec![before.position().key()];
+        // From other positions, players do not choose their opening moves from memory.
+        let rates_openings = rules.rated_openings && self.game.is_from_usual_start();
         for (played, &mv) in self.game.moves()[..range.end].iter().enumerate() {
             if played < range.start {
                 before.play(mv);
@@ -100,7 +103,7 @@ impl EvaluatedGame {
                             perceived_values(&before, evaluation, depth, family, ratings);
                     }
                     (Some(Omission::Opening), _)
-                        if rules.rated_openings && decision.number() <= OPENING_MOVES =>
+                        if rates_openings && decision.number() <= OPENING_MOVES =>
                     {
                         decision.opening = ln_shares_of_move(&before, mv, family);
                     }

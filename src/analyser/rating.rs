@@ -12,7 +12,6 @@ use serde::{Deserialize, Serialize};
 
 use super::StudiedMove;
 use super::scale::{Rating, RatingScale, UNIT};
-use crate::math::exact::ln;
 use crate::math::grid::Posterior;
 use crate::math::interpolation::LineInterpolation;
 use crate::math::sums::{FineCurve, additive};
@@ -138,10 +137,9 @@ impl RatingGrid {
         }
         let mut by_opening = Posterior::uniform(self.points.clone()).ok()?;
         by_opening.update(&found);
-        let by_opening = by_opening.widened(BETWEEN_OPENINGS);
-        let ln_weights: Vec<f64> = by_opening.weights().into_iter().map(ln).collect();
-        let mut belief = Posterior::normal(self.points.clone(), mean, spread).ok()?;
-        belief.update(&ln_weights);
+        let mut belief = by_opening.widened(BETWEEN_OPENINGS);
+        let ln_prior = |&elo: &f64| -((elo - mean) / spread).powi(2) / 2.0;
+        belief.update(&self.points.iter().map(ln_prior).collect::<Vec<f64>>());
         Some((belief.mean(), belief.standard_deviation()))
     }
 
@@ -154,7 +152,9 @@ impl RatingGrid {
     /// error that allows for the differences between players with the same rating.
     pub fn rate(&self, scale: &RatingScale, sums: &RatingSums, decisions: usize) -> Option<Rating> {
         let RatingSums { ln_likelihood, slope, information, squared_slope, opening } = sums;
-        if decisions == 0 || sums.lengths() != RatingSums::of(&self.empty_evidence()).lengths() {
+        let points = self.points.len();
+        if decisions == 0 || sums.lengths() != [points, points, points, points, all_ratings().len()]
+        {
             return None;
         }
         let (low, high) = (self.points[0], self.points[self.points.len() - 1]);

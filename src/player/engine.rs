@@ -245,15 +245,12 @@ pub fn perceived_values(
 }
 
 /// The logarithm of the share of players who would play this move, by the policy alone, at each of
-/// [`all_ratings`]. Empty if the family has no policy, or if the game does not start from the usual
-/// position: players choose opening moves from memory only there.
+/// [`all_ratings`]. Empty if the family has no policy.
 pub(crate) fn ln_shares_of_move(game: &Game, mv: Move, family: Family) -> Vec<f64> {
     let (Some(pool), Some(network)) = (family.pool(), PolicyNetwork::built_in()) else {
         return Vec::new();
     };
-    let all = game.position().legal_moves();
-    let played = all.iter().position(|&other| other == mv);
-    let Some(played) = played.filter(|_| game.is_from_usual_start()) else {
+    let Some(played) = game.position().legal_moves().iter().position(|&other| other == mv) else {
         return Vec::new();
     };
     let (view, steps) = (RelativeBoard::of(game), RelativeMove::all(game.position()));

@@ -19,8 +19,8 @@ const ATTEMPTS: usize = 5;
 
 /// Starts the driver on a free port, and returns the port.
 ///
-/// The driver looks for a port that is free for IPv4 and then needs the same port for IPv6. If another program takes
-/// it in between, the driver ends at once, so it is started again.
+/// On a busy machine, the driver once ended without a port, so it is started again. The likely cause is that it looks
+/// for a port that is free for IPv4 and then needs the same port for IPv6, which another program may have taken.
 fn start_driver(program: &Path, home: &Path) -> (Child, u16) {
     let mut printed = String::new();
     for _ in 0..ATTEMPTS {

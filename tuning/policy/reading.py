@@ -64,7 +64,8 @@ class Choices:
         # The best move at the usual depth, how many win points it is ahead of the second best, and whether it is also
         # the best at lower depths.
         seen = np.where(np.isnan(values), -np.inf, values)
-        deep = np.where(np.isnan(values[:, fits[-1]["depth"] - 1]), 0, 100 * expected_score(seen[:, fits[-1]["depth"] - 1]))
+        deep = seen[:, fits[-1]["depth"] - 1]
+        deep = np.where(np.isfinite(deep), 100 * expected_score(deep), 0)
         self.best = torch.tensor(deep.argmax(1))
         second, first = np.sort(deep, 1)[:, -2:].T
         self.margin = torch.tensor(first - second)
@@ -191,7 +192,8 @@ def tactics(sets, low, high):
         count = int(here.sum())
         if count >= 40:
             share = float(found[here].mean())
-            yield name, count, 100 * share, 100 * (share * (1 - share) / count) ** 0.5, 100 * float(expected[here].mean())
+            error = (share * (1 - share) / count) ** 0.5
+            yield name, count, 100 * share, 100 * error, 100 * float(expected[here].mean())
 
 
 def plot(points, file):

@@ -43,7 +43,7 @@ pub fn run(
         "--values must be at least --depth ({} plies)",
         all.depth
     );
-    let rules = StudyRules::default();
+    let rules = StudyRules { rated_openings: false, ..StudyRules::default() };
     let (chosen, sample) = sample(arguments, all, &rules)?;
     let mut results = Vec::new();
     let command = command_line();
