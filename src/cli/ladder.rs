@@ -52,10 +52,10 @@ pub struct Arguments {
     #[command(flatten)]
     conditions: MatchConditions,
     /// If players are given, save the games in this file, and a journal for --resume in FILE.jsonl.
-    /// Otherwise, rate the games in these files
+    /// Otherwise, compute ratings from the games in these files
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pgn: Vec<PathBuf>,
-    /// Continue the games in the --pgn file, if there are any
+    /// Continue the tournament saved in the --pgn file, if there is one
     #[arg(long, requires = "pgn")]
     resume: bool,
     /// Fix a player's rating, for example Toga=2850; may be repeated

@@ -24,7 +24,7 @@ macro_rules! player_words {
     () => {
         "\
 Describe a player with a quoted list of words:
-  self                Stopdown; with option.Hash=16 or option.EvalFile=FILE
+  self                Stopdown; option.Hash=N or option.EvalFile=FILE may follow
   profile=NAME        self as a named opponent; depth= limits its search
   elo=N               self with this rating; also curve=NAME, and scale=NAME for the rating
                       scale (same names as `stopdown play --scale`)

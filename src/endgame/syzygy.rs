@@ -120,8 +120,8 @@ impl Syzygy {
         let wins = |m: &MoveReport| m.result == TableResult::Win;
         let in_time = |m: &MoveReport| wins(m) && m.is_in_time(position.halfmoves());
         if !moves.iter().any(in_time) {
-            // A rounded distance stands for one of two values, and the larger was used. With the larger values, no win
-            // comes within the fifty-move rule. With the smaller ones, one might.
+            // A rounded distance stands for one of two values, and the larger was used. With the larger values, every
+            // win takes too long for the fifty-move rule. With the smaller ones, one may be in time.
             for m in moves.iter_mut().filter(|m| wins(m)) {
                 let least = self.plies(&position.after(m.mv)).map(|(least, _)| least);
                 m.to_zero = least.or(m.to_zero);

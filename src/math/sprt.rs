@@ -83,8 +83,8 @@ impl Sprt {
     }
 }
 
-/// Returns the most likely distribution, given the observed one, whose mean is `deviations` of its own standard deviations
-/// above one half.
+/// Of all distributions whose mean is `deviations` of their own standard deviations above one half, returns the most
+/// likely one, given the observed distribution.
 ///
 /// The constraint is not linear in the probabilities. Linearising it at an estimate gives a better estimate (equations
 /// 4.7 to 4.9), and a few iterations are enough.
@@ -112,8 +112,8 @@ fn most_likely<const N: usize>(observed: &[f64; N], deviations: f64) -> [f64; N]
     estimate
 }
 
-/// Returns the Lagrange multiplier: the zero of Σ p·φ/(1 + θφ), which falls from +∞ to -∞ between the poles of the largest and
-/// the smallest φ. Bisection always converges.
+/// Returns the Lagrange multiplier: the zero of Σ p·φ/(1 + θφ), which falls from +∞ to -∞ between the poles of the
+/// largest and the smallest φ. Bisection always converges.
 fn multiplier<const N: usize>(observed: &[f64; N], gradient: &[f64; N]) -> f64 {
     let largest = gradient.iter().copied().fold(f64::MIN, f64::max);
     let smallest = gradient.iter().copied().fold(f64::MAX, f64::min);

@@ -40,7 +40,7 @@ const MAX_FILE_SIZE: u64 = 64 << 20;
 const MIN_LN_PROBABILITY: f64 = -690.0;
 
 /// The time to wait while other processes have the file locked. They need a few milliseconds. If
-/// the wait fails, the next update also saves this one.
+/// the wait times out, the next update saves this one too.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(250);
 /// Players whose moves suggest the same rating still differ in the strength of their play. This is the standard
 /// deviation, in Elo.
@@ -53,7 +53,7 @@ pub(super) const REMEMBERED: usize = 200;
 pub struct OpponentPrior {
     /// The belief about the opponent's rating, from moves alone.
     pub belief: Posterior,
-    /// For each rating, the log-likelihood of the way earlier games against us have gone. Empty if there were no such
+    /// For each rating, the log-likelihood of how earlier games against us went. Empty if there were no such
     /// games.
     pub courses: Vec<f64>,
     /// The number of informative moves.
@@ -67,7 +67,7 @@ pub struct OpponentPrior {
 pub struct Memory {
     /// `None` if opponents are remembered only until the program ends.
     path: Option<PathBuf>,
-    /// The ratings that all beliefs are about.
+    /// The ratings over which all beliefs are distributed.
     ratings: Vec<f64>,
     /// All opponents, as last read or written.
     opponents: BTreeMap<String, Remembered>,
@@ -88,7 +88,7 @@ struct Learnt {
     prior: OpponentPrior,
     /// The part of `prior` that has been stored.
     stored: OpponentPrior,
-    /// The opponent's entry in the file at that time. `None` if there was none.
+    /// The opponent's entry in the file when that part was stored. `None` if there was none.
     saved: Option<SavedPrior>,
 }
 
@@ -131,7 +131,7 @@ struct Document {
 pub struct SavedPrior {
     /// The log-probability of each rating, in thousandths.
     belief: Vec<i64>,
-    /// The log-likelihoods of the way earlier games against us have gone, in thousandths.
+    /// The log-likelihoods of how earlier games against us went, in thousandths.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     courses: Vec<i64>,
     informative: usize,
@@ -159,8 +159,8 @@ impl OpponentPrior {
         self.belief.widened(BETWEEN_PLAYERS).interval(probability)
     }
 
-    /// The belief about the opponent's strength in play. Moves predict it only roughly, so in the long run the way the
-    /// games go counts more.
+    /// The belief about the opponent's strength in play. Moves predict it only roughly, so in the long run the course
+    /// of the games counts more.
     pub(crate) fn strength(&self) -> Posterior {
         let mut strength = self.belief.widened(STRENGTH_DEVIATION);
         if !self.courses.is_empty() {
@@ -209,7 +209,7 @@ pub(super) fn combined(one: &[f64], other: &[f64], f: impl Fn(f64, f64) -> f64) 
 }
 
 impl SavedPrior {
-    /// The stored prior. Its belief must be about these ratings.
+    /// The stored prior. Its belief must be a distribution over these ratings.
     pub(crate) fn prior(&self, ratings: &[f64]) -> Result<OpponentPrior, GridError> {
         let weights: Vec<f64> = self.belief.iter().map(|&n| exp(n as f64 / 1000.0)).collect();
         let belief = Posterior::new(ratings.to_vec(), &weights)?;
@@ -222,8 +222,8 @@ impl SavedPrior {
 }
 
 impl Memory {
-    /// Opens the file. A new file is created when there is something to store. All beliefs are about these ratings. If
-    /// there is no path or the file cannot be used, the memory lasts until the program ends.
+    /// Opens the file. A new file is created when there is something to store. All beliefs are distributions over these
+    /// ratings. If there is no path or the file cannot be used, the memory lasts until the program ends.
     pub fn open(path: Option<&Path>, ratings: &[f64]) -> (Memory, Option<MemoryError>) {
         let (path, ratings) = (path.map(Path::to_owned), ratings.to_vec());
         let mut memory = Memory { path, ratings, ..Memory::default() };
@@ -268,7 +268,7 @@ impl Memory {
         refreshed.and(self.write())
     }
 
-    /// Takes the lock of the file, if there is one. The lock ends when the result is dropped.
+    /// Takes the lock of the file, if there is one. The lock is released when the result is dropped.
     fn lock(&mut self) -> Result<Option<File>, MemoryError> {
         let Some(path) = &self.path else { return Ok(None) };
         let mut options = File::options();
@@ -283,8 +283,8 @@ impl Memory {
         }
     }
 
-    /// Adds what was learnt about an opponent to the contents of the file. If another process has changed the same
-    /// opponent, only the progress since the last time is added.
+    /// Adds what was learnt about an opponent to the contents of the file. If another process has changed the
+    /// opponent's entry, only what was learnt since the last save is added.
     fn merge(&mut self, name: &str) {
         let Some(learnt) = self.learnt.get_mut(name) else { return };
         let prior = match self.opponents.get(name) {

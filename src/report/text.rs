@@ -2,7 +2,7 @@
 
 use super::document::{Align, Block, Document, Fact, Table};
 
-/// A space where lines are not broken.
+/// A non-breaking space.
 pub(crate) const NO_BREAK: char = '\u{a0}';
 
 /// The maximum length of a line, for readability.
@@ -120,7 +120,7 @@ pub(crate) fn column_widths(rows: &[Vec<String>], width: usize) -> Vec<usize> {
     widths
 }
 
-/// Breaks text into lines with at most this width. Words that are longer are not broken.
+/// Breaks text into lines of at most this width. Words that are longer are not broken.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut length = 0;

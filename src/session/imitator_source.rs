@@ -162,9 +162,9 @@ impl Opponents {
     }
 }
 
-/// Returns the path of the memory of opponents, or `None` if there is no file name. Estimates on
-/// different curves or rating scales are not comparable. Each combination other than the default
-/// therefore has its own file, with a suffix in its name.
+/// Returns the path of the file in which opponents are remembered, or `None` if the file has no
+/// name. Estimates on different curves or rating scales are not comparable. Each combination other
+/// than the default therefore has its own file, with a suffix in its name.
 fn memory_path(file: &str, (family, scale): (Family, EloScale)) -> Option<PathBuf> {
     let mut file_name = file.to_owned();
     if family != TargetRating::human_curve(scale) {

@@ -576,8 +576,8 @@ fn tournament_figures_add_up() {
     assert!((against(0, 1) + against(1, 0) - 1.0).abs() < 1e-12);
     let number = |row: usize, field: &str| players[row][field].as_f64().expect(field);
     assert!(number(0, "score_against_engine") >= number(1, "score_against_engine"));
-    // The engine's rating is the average over the players of their rating minus their difference
-    // from the engine.
+    // Each player's rating minus the player's difference from the engine is a rating of the engine.
+    // The average over all players is reported.
     let mean =
         (0..2).map(|row| number(row, "rating") - number(row, "difference")).sum::<f64>() / 2.0;
     let engine = last["tournament"]["engine"]["rating"].as_f64().expect("a rating");
@@ -678,7 +678,8 @@ fn openings_count_for_ratings_if_the_players_chose_them() {
     };
     let without = rating(&games, &["--no-openings"]);
     assert_ne!(rating(&games, &[]), without);
-    // A sample excludes them too, since reading them would take longer than the sample.
+    // A sample does not use openings either, since the policy network would take longer for them
+    // than for the sample.
     assert_eq!(rating(&games, &["--sample", "100"]), without);
     // The same moves from a position that was set up: the white king's rook cannot castle.
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w Qkq - 0 1";
@@ -758,7 +759,8 @@ fn a_player_is_compared_with_their_earlier_games() {
     assert_eq!(comparison["profile"], "morphy-paul");
     let z = comparison["projection"]["first_choice"]["z"].as_f64().expect("a number");
     assert!(z.abs() < 3.0, "{z}");
-    // A profile for blitz cannot be compared using the policy network for another kind of game.
+    // A blitz profile cannot be compared with these games, since they need the policy network for
+    // another kind of game.
     folder.write("server.toml", "[profiles.server]\ncurve = \"human-blitz\"\nrating = 1600\n");
     let words = ["--config", "server.toml", "--against", "server", "--scale", "FIDE"];
     let finished = analyse(&folder, &[&[games.as_str()], &words[..]].concat());
@@ -797,7 +799,7 @@ fn a_rating_beyond_the_scale_uses_its_end_and_says_so() {
 fn another_engine_is_compared_with_ours() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", GAME);
-    // Over UCI, the same program searches the moves in another way, but its scores are mostly the
+    // Over UCI, the same program searches the moves differently, but its scores are mostly the
     // same.
     let own = format!("\"{}\"", env!("CARGO_BIN_EXE_stopdown"));
     let words = [&games, "--json", "--skip", "4", "--player", "morphy", "--beside", &own];

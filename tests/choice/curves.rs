@@ -219,7 +219,7 @@ fn depth_weights_mix_the_choices_of_each_depth() {
     // Putting all the weight on one depth is the same as using that depth alone.
     let shallow = Selector::new(curve(Family::LEVELLED, 6.0)).distribution(&values(&rows[0]));
     assert!((falls[0] - shallow.probability(0)).abs() < 1e-12);
-    // If each depth is certain of its own move, equal weights give both moves 50%.
+    // If each of the two depths is certain of its own move, equal weights give each move 50%.
     let weights = DepthWeights::new(&[1.0, 1.0]).expect("valid");
     let selector = Selector { curve: curve(Family::LEVELLED, f64::INFINITY), weights };
     assert_eq!(selector.distribution(&trap).probabilities(), [0.5, 0.5, 0.0]);

@@ -22,15 +22,15 @@ struct LessonData {
     /// The index of the game on the board, and the number of moves before the mistake.
     game: usize,
     ply: usize,
-    /// The indices of the best and the played move.
+    /// The indices of the best move and of the move played.
     best: usize,
     played: usize,
     /// The winning chances after the best move and after the played move, in percent.
     chances: [f64; 2],
     /// The percentage of players at each level who make a mistake.
     errs: [f64; 2],
-    /// All legal moves: in UCI notation, in SAN, and with the percentage points of winning chances
-    /// that they lose.
+    /// All legal moves: in UCI notation, in SAN, and with what each costs in winning chances, in
+    /// percentage points.
     moves: Vec<(String, String, f64)>,
     chart: MovesByRating,
 }

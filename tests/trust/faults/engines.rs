@@ -1,5 +1,5 @@
 //! If an engine makes an illegal move, falls silent or writes endless lines, it loses its game and
-//! nothing else is lost. More misbehaviours are in `tests/matches` and `tests/engines`.
+//! nothing else is lost. Other faults of engines are tested in `tests/matches` and `tests/engines`.
 
 use std::io::{BufRead, StdoutLock, Write};
 
@@ -17,7 +17,7 @@ const VICES: [(&str, &str); 4] = [
     ("silence after a promise", "time forfeit"),
 ];
 
-/// The length of an endless line, in MiB.
+/// The length of an "endless" line, in MiB.
 const LONG_LINE: u64 = 128;
 
 #[cfg(target_os = "linux")]

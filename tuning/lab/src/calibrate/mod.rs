@@ -1,4 +1,4 @@
-//! Calibration: the meaning of a level, measured with human games and by matches.
+//! Calibration: the meaning of a level, measured from human games and matches.
 //!
 //! [`people`] fits curves to games of players with known ratings. Players with these curves then play each other. A
 //! [`Lineup`] names the participants: players at several points along the [path](stopdown::player::rating_path) of each

@@ -11,7 +11,8 @@ use stopdown::report::Document;
 use stopdown::report::document::{Cell, Column, Table};
 use stopdown::report::html::{escape, figure};
 
-/// The number of standard deviations beyond which two players are considered related (Hair).
+/// The number of standard deviations beyond which two players are considered related, as in Hair's
+/// similarity test.
 const SUSPICIOUS: f64 = 5.0;
 
 /// The maximum number of pairs that are listed.
@@ -73,7 +74,7 @@ fn has_distances(study: &SimilarityStudy) -> bool {
     study.distances.iter().flatten().any(|distance| distance.is_some_and(|d| d > 0.0))
 }
 
-/// Formats a number of deviations, if the usual similarity is known.
+/// Formats a distance in standard deviations, if the usual similarity is known.
 fn deviations(z: f64) -> String {
     if z.is_nan() { "-".to_owned() } else { format!("{z:+.2}") }
 }
@@ -151,7 +152,7 @@ fn matrix(study: &SimilarityStudy, order: &[usize], cell: impl Fn(usize, usize) 
 }
 
 fn matched(study: &SimilarityStudy) -> Table {
-    // Three deviations give half the intensity, so that usual values stay pale.
+    // Three standard deviations give half of the full colour, so that ordinary values stay pale.
     let shade = |percent: f64| ((percent - study.mean) / study.deviation / 6.0).clamp(-1.0, 1.0);
     matrix(study, &order(study), |row, column| match (row == column, study.self_similarity[row]) {
         (true, Some(percent)) => Cell::shaded(format!("{percent:.2}"), 0.0),

@@ -67,7 +67,7 @@ pub struct HumanChoice {
     pub opening: u32,
     pub chosen: u8,
     pub steps: Vec<RelativeMove>,
-    /// Whether the game states its kind.
+    /// Whether the game's tags say what kind of game it is.
     pub is_kind_stated: bool,
     /// Whether the mover is a collector, an account that is in most of the games of its collection.
     pub is_collector: bool,
