@@ -1,7 +1,7 @@
 //! The evaluation of a position: the value of every legal move at every depth.
 //!
-//! [`RootEvaluation`] connects the code that evaluates moves with the code that chooses among them. Our search, tablebases
-//! and external engines produce it. Players, the imitator and studies use it and need not know where it came from.
+//! [`RootEvaluation`] connects the code that evaluates moves with the code that chooses among them. Our search and
+//! external engines produce it. Players, the imitator and studies use it and need not know where it came from.
 
 use crate::board::Move;
 use crate::value::{Depth, Value};
@@ -11,8 +11,8 @@ use crate::value::{Depth, Value};
 pub struct DepthValue {
     /// The value for the side to move.
     pub value: Value,
-    /// False if the value is only an upper bound. This happens with a cap, or when an external engine reports only a
-    /// bound for the move, or reports nothing at all.
+    /// False if the value is only an upper bound. This happens if the request has a cap, or if an external engine
+    /// reports only a bound for the move or nothing at all.
     pub exact: bool,
 }
 

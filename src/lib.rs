@@ -42,9 +42,10 @@
 //! # Ok::<(), stopdown::review::GamesError>(())
 //! ```
 //!
-//! The modules are layers: each uses only those above it in this list, and a test enforces this. Without the feature
-//! `program`, the library contains only the layers up to the players. The feature `page` adds everything except the
-//! command line, UCI and the web server. It then also compiles for WebAssembly.
+//! The modules are layers: each uses only those above it in this list, and a test enforces this. Without the features
+//! `page` and `program`, the library contains only the layers up to the players. The feature `page` adds everything
+//! except the command line, UCI and the web server, and also compiles for WebAssembly. The feature `program` adds these
+//! too.
 
 #![deny(missing_docs)]
 // Without the program, some parts of the core are not used.

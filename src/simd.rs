@@ -90,7 +90,7 @@ pub struct ProcessGroup {
 
 #[cfg(windows)]
 impl ProcessGroup {
-    /// The group of this process and of all processes that it starts from now on.
+    /// The group of `process` and of all processes that it starts from now on.
     pub fn of(process: &std::process::Child) -> std::io::Result<ProcessGroup> {
         use std::io::Error;
         use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
@@ -225,8 +225,8 @@ pub trait Kernel {
     /// The result of the computation.
     type Output;
 
-    /// Carries out the computation, compiled for these instructions. This method must be `#[inline(always)]`, and so must
-    /// all functions that it calls.
+    /// Carries out the computation, compiled for these instructions. This method must be `#[inline(always)]`, and so
+    /// must all functions that it calls.
     fn run(self, instructions: Instructions) -> Self::Output;
 }
 

@@ -95,8 +95,8 @@ impl Value {
         Value(self.0.clamp(-Value::EVALUATION_BOUND.0, Value::EVALUATION_BOUND.0))
     }
 
-    /// Converts a value for the transposition table. In the table, mates are counted from the stored position, which is
-    /// `ply` plies from the root, instead of from the root.
+    /// Converts a value for the transposition table. In the table, mates and tablebase wins are counted from the stored
+    /// position instead of from the root. `ply` is the distance between the two.
     #[inline]
     pub(crate) const fn to_table(self, ply: usize) -> Value {
         if !self.is_decisive() {
@@ -108,7 +108,7 @@ impl Value {
         }
     }
 
-    /// Counts mates from the root again. The inverse of [`Value::to_table`].
+    /// Counts mates and tablebase wins from the root again. The inverse of [`Value::to_table`].
     #[inline]
     pub(crate) const fn at_root(self, ply: usize) -> Value {
         if !self.is_decisive() {

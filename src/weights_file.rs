@@ -1,8 +1,8 @@
 //! The file format of networks: a text header, followed by the numbers.
 //!
 //! The header starts with a title that names the format. It is followed by lines of the form "name:
-//! value", and by a hash of these lines and the numbers, so that any change is detected. The rest
-//! of the header contains notes for readers. It is padded with zeros to a fixed length.
+//! value", and by a hash of these lines and the numbers, so that any change to them is detected.
+//! The rest of the header contains notes for readers. It is padded with zeros to a fixed length.
 
 use crate::math::fingerprint;
 
@@ -36,7 +36,7 @@ pub enum WeightsFileError {
         /// The length in bytes that the header requires.
         wanted: usize,
     },
-    /// The contents do not match the checksum.
+    /// The contents do not match the hash.
     #[error("the hash does not match the contents: the file is corrupt")]
     Hash,
 }
@@ -63,7 +63,7 @@ impl WeightsFile {
         bytes
     }
 
-    /// Reads the header of a file and checks the rest.
+    /// Reads and checks the header of a file.
     pub fn open<'f>(&self, bytes: &'f [u8]) -> Result<WeightsHeader<'f>, WeightsFileError> {
         let title = WeightsFileError::Title(self.title);
         let (text, numbers) = bytes.split_at_checked(self.text).ok_or(title.clone())?;

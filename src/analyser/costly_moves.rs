@@ -20,7 +20,7 @@ pub(crate) struct CostlyMove {
     pub chances: [f64; 2],
 }
 
-/// The costliest mistakes of each subject (a player, for example), among the decisions that count.
+/// For each subject, such as a player, the costliest mistakes among the decisions that count.
 #[derive(Debug)]
 pub struct CostlyMoves {
     by_subject: BTreeMap<String, Vec<CostlyMove>>,

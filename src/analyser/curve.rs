@@ -41,7 +41,7 @@ const CONSISTENCY: (f64, f64) = (0.2, 1.2);
 const LIKELIHOOD_SIZE: (usize, usize) = (20, 13);
 const PROJECTION_SIZE: (usize, usize) = (6, 4);
 /// Variances are not stored for this rank and higher ones. Such moves are rarely played, so their
-/// counts are nearly Poisson-distributed and the variance equals the mean.
+/// counts are nearly Poisson-distributed and the variance nearly equals the mean.
 const RARE_RANK: usize = 10;
 /// The number of percentiles q = 0.05, 0.1, ..., 0.95. Percentiles 0 and 1 carry no information.
 const PERCENTILES: usize = 19;
@@ -51,7 +51,7 @@ const MIN_LN_PROBABILITY: f64 = -64.0;
 /// rejected.
 const STEP: f64 = 0.05;
 
-/// The evidence from one decision about the player on Regan's curve: the likelihood on the fine
+/// The evidence from one decision about the player's `ln s` and `ln c`: the likelihood on the fine
 /// grid, and everything else on the coarse grid.
 #[derive(Clone, Debug)]
 pub(super) struct ReganEvidence {
@@ -191,8 +191,9 @@ impl CurveGrid {
         Expectation { mean, variance }
     }
 
-    /// Finds the parameters with the best calibrated percentiles: those that minimise `Σ_q (R^q -
-    /// q)²`.
+    /// Finds the parameters with the best-calibrated percentiles. They minimise the sum of
+    /// `(R - q)²` over the percentiles q, where R is the mean fraction of the predicted intervals
+    /// below q.
     pub fn by_percentiles(&self, start: &[f64; 2], sums: &ReganSums, decisions: usize) -> [f64; 2] {
         let count = decisions.max(1) as f64;
         let score = |point: &[f64]| -> f64 {

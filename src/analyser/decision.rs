@@ -35,7 +35,8 @@ pub struct StudiedMove {
     /// that position was not evaluated.
     pub after: Option<f64>,
     /// For an opening move that counts for ratings: the logarithm of the share of players who would
-    /// play it, by the policy alone, at each of [`all_ratings`]. Empty for all other moves.
+    /// play it according to the policy alone, at each rating in [`all_ratings`]. Empty for all
+    /// other moves.
     ///
     /// [`all_ratings`]: crate::player::all_ratings
     pub opening: Vec<f64>,
@@ -110,7 +111,8 @@ impl StudiedMove {
 pub struct StudyRules {
     /// The number of moves to leave out at the start of each game.
     pub opening: usize,
-    /// Use these opening moves for ratings, by how often players of each rating choose them.
+    /// Use the left-out opening moves for ratings, according to how often players of each rating
+    /// choose them.
     pub rated_openings: bool,
     /// Leave out decisions in repeated positions.
     pub repetitions: bool,
@@ -130,7 +132,7 @@ pub struct StudyRules {
 pub enum Omission {
     /// The move belongs to the opening. See [`StudyRules::opening`].
     Opening,
-    /// Only a sample of each game was evaluated.
+    /// The position was not evaluated, because it is outside the sample.
     Sampled,
     /// There is only one legal move.
     Forced,
@@ -138,7 +140,8 @@ pub enum Omission {
     Repetition,
     /// One side has a large advantage. See [`StudyRules::advantage`].
     Advantage,
-    /// The position is decided, whichever move is played. See [`StudyRules::decided`].
+    /// The position is decided, after the best move as well as the played one. See
+    /// [`StudyRules::decided`].
     Decided,
 }
 

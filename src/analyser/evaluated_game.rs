@@ -15,7 +15,7 @@ use crate::selector::{Family, Values};
 use crate::threads::share_out;
 use crate::value::Depth;
 
-/// The number of moves of each side from which ratings of openings are read.
+/// The number of opening moves by each side that can count for ratings.
 const OPENING_MOVES: usize = 8;
 /// The number of moves in a unit of work for a thread.
 const UNIT_OF_WORK: usize = 8;
@@ -23,7 +23,7 @@ const UNIT_OF_WORK: usize = 8;
 /// A game with the evaluations of its positions.
 #[derive(Clone, Debug)]
 pub struct EvaluatedGame {
-    /// Its index among all games, from 0.
+    /// The index of the game among all games, from 0.
     pub number: usize,
     /// The game as it is in the file.
     pub pgn: PgnGame,
@@ -38,11 +38,11 @@ impl EvaluatedGame {
     /// Returns the decisions in the game with evaluations up to `depth`, each with the number of
     /// moves played before it.
     ///
-    /// `ratings` returns the ratings for a side. Each decision that counts includes the
-    /// probabilities of its moves for players of `family` with these ratings. Each opening move that
-    /// counts for ratings includes its share among players of all ratings. To skip a side, return
-    /// no ratings for it. Evaluating the policy network takes most of the time, so this work is
-    /// split among threads.
+    /// `ratings` returns the ratings for a side. Each decision that counts includes the policy's
+    /// probabilities of its moves for players of `family` with these ratings. Each opening move
+    /// that counts for ratings includes its probability at every rating. If a side has no ratings,
+    /// its decisions include neither. Evaluating the policy network takes most of the time, so this
+    /// work is split among threads.
     pub fn decisions(
         &self,
         depth: Depth,
@@ -172,7 +172,7 @@ impl Sides {
 }
 
 impl EvaluationConditions {
-    /// Evaluates all positions.
+    /// Creates conditions that select all positions.
     pub fn of_all(
         request: EvaluationRequest,
         evaluator: EvaluatorIdentity,

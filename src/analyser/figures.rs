@@ -222,7 +222,7 @@ pub struct Averages {
     /// The mean loss in centipawns. Evaluations are capped at ten pawns.
     pub centipawn_loss: f64,
     /// The mean accuracy of the moves in percent, by the published Lichess formula
-    /// (lichess.org/page/accuracy). It measures how many winning chances the moves give away.
+    /// (lichess.org/page/accuracy). It depends on the winning chances that the moves give away.
     pub accuracy: f64,
     /// The fraction of decisions that lost a pawn or more.
     pub blunders: f64,
@@ -259,7 +259,8 @@ pub(super) struct GuidBratkoSums {
     pub blunders: Count,
 }
 
-/// A move that loses at least this many pawns is a blunder. Guid and Bratko require a larger loss.
+/// A move that loses at least this many pawns is a blunder. For Guid and Bratko, it must lose more
+/// than this.
 const BLUNDER: f64 = 1.0;
 /// The number of opening moves that Guid and Bratko left out, and their limit for decided positions
 /// in pawns.
@@ -308,7 +309,8 @@ fn accuracy(before: f64, after: f64) -> f64 {
 }
 
 impl GuidBratko {
-    /// The rules of the original study. They apply regardless of the rules of our study.
+    /// The rules of the original study. Of our own rules, only the one for opening moves applies as
+    /// well.
     pub(super) fn rules() -> StudyRules {
         StudyRules { opening: OPENING, decided: Some(DECIDED), ..StudyRules::none() }
     }

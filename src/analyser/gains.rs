@@ -9,8 +9,8 @@
 //! reports only the best move of each search. The second search sees one ply further than the
 //! first. At our depths, that ply has a larger effect than most moves: the median gain is a fifth
 //! of a pawn below zero. A search that evaluates every move provides both evaluations at once
-//! ([`Gain::Within`]). With it, the best move gains exactly nothing and every other move loses, as
-//! the peak at zero assumes.
+//! ([`Gain::Within`]). With it, the best move gains exactly nothing and no move gains more, so the
+//! engine's peak really is at zero.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use super::StudiedMove;
 use crate::math::statistics::{elo_difference, mean_with_reach};
 use crate::math::sums::additive;
 
-/// Where the evaluation after a move comes from.
+/// The source of the evaluation after a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "program", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
@@ -136,8 +136,8 @@ pub fn strengths(
     };
     let mut results: Vec<TournamentStrength> = players.iter().map(strength).collect();
     let finite = |elo: &f64| elo.is_finite();
-    // A player who never or always chose the engine's move is infinitely many Elo points away from it. Such a player
-    // gives no information about the engine's rating.
+    // If every move of a player lost something, or every move gained something, the difference is
+    // infinite. Such a player gives no information about the engine's rating.
     let estimates = players.iter().zip(&results);
     let estimates = estimates.filter_map(|((rating, _), s)| Some((*rating)? - s.difference));
     let estimates: Vec<f64> = estimates.filter(finite).collect();

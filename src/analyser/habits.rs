@@ -1,5 +1,5 @@
-//! A player's habits, as opposed to the strength of the moves: thinking time, castling, exchanges
-//! and results.
+//! A player's habits, as opposed to the strength of the moves: thinking time, castling, queen
+//! exchanges, captures, checks and results.
 
 use std::time::Duration;
 

@@ -3,7 +3,7 @@
 //! A mistake that everyone makes teaches little, and so does a mere slip. The human model estimates
 //! how many players with each rating would go wrong in a position. A mistake is a move that loses
 //! at least 10 percentage points of winning chances. It becomes a lesson only if players rated 300
-//! points higher make it less often than players with the player's own rating.
+//! points higher go wrong there less often than players with the player's own rating.
 //!
 //! Most of the time is spent in the policy network. The finder therefore collects the costliest
 //! mistakes from the evaluations first, and evaluates the network for only as many as it needs.
@@ -20,7 +20,7 @@ use crate::value::Depth;
 
 /// The rating difference between the stronger players and the player, in Elo.
 const STRONGER: f64 = 300.0;
-/// The minimum difference between the shares of players who make the mistake at the two levels.
+/// The minimum difference between the shares of players at the two levels who make a mistake.
 const MIN_DIFFERENCE: f64 = 0.02;
 /// The maximum number of lessons for a player.
 const MAX_LESSONS: usize = 10;
@@ -69,7 +69,7 @@ pub struct LessonFinder {
 struct Student {
     name: String,
     games: usize,
-    /// The player's ratings, as the games give them.
+    /// The player's ratings in the games.
     ratings: Vec<f64>,
     mistakes: Vec<Lesson>,
 }
@@ -111,7 +111,7 @@ impl LessonFinder {
         &mut self.students[index]
     }
 
-    /// Selects the lessons. `level` returns the level of the player with this name and this mean
+    /// Selects the lessons. `level` returns the level of a player, given the name and the mean
     /// rating. Players with the most games come first.
     pub fn finish(
         self,
@@ -142,7 +142,7 @@ impl Student {
         self.mistakes.truncate(MAX_CANDIDATES);
     }
 
-    /// The mean of the player's ratings, as the games give them.
+    /// The mean of the player's ratings in the games.
     fn rating(&self) -> Option<f64> {
         let sum: f64 = self.ratings.iter().sum();
         (!self.ratings.is_empty()).then(|| sum / self.ratings.len() as f64)
@@ -202,7 +202,7 @@ impl Lesson {
         key(self) == key(other) && played(self) == played(other)
     }
 
-    /// The share of players with each rating whose move would be a mistake.
+    /// For each target rating, the share of players whose move would be a mistake.
     fn shares_of_mistakes(&self, depth: Depth, targets: &[TargetRating; 2]) -> [f64; 2] {
         targets.map(|target| {
             let shares = human_shares(&self.before, &self.evaluation, depth, &target);

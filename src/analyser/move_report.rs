@@ -66,8 +66,8 @@ impl ReportedMove {
     }
 }
 
-/// Visits every move of a game. The arguments are the number of moves before it, the position, the
-/// move and, if the position was evaluated, the report.
+/// Calls `take` for every move of a game, with the number of moves before it, the position, the
+/// move and, if the position was evaluated, the report and the evaluation.
 pub fn each_move(
     evaluated: &EvaluatedGame,
     reported: &[ReportedMove],

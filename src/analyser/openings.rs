@@ -1,6 +1,6 @@
 //! The openings that a player has played, as lines in a profile.
 //!
-//! This counts the player's own choices in the first twelve moves of games from the standard
+//! This file counts the player's own choices in the first twelve moves of games from the standard
 //! starting position. Choices are counted by position, so transpositions are merged.
 //!
 //! A position is written if it came up in at least two games. Positions in the first four moves are
@@ -18,7 +18,7 @@ const COUNTED_MOVES: usize = 12;
 /// Positions within this many of the player's own moves are written even if they occurred in only
 /// one game.
 const ALWAYS_WRITTEN: usize = 4;
-/// The minimum number of games with a later position.
+/// Later positions are written only if they occurred in at least this many games.
 const MIN_GAMES: usize = 2;
 /// The maximum number of lines, which keeps the file readable.
 const MAX_LINES: usize = 200;
@@ -43,7 +43,7 @@ pub(crate) struct OpeningCount {
     pub line: String,
     /// The number of games with this move.
     pub games: usize,
-    /// The number of games in which the player made this choice, whichever move was played.
+    /// The number of games with the position before this move, whichever move was played.
     pub all: usize,
 }
 
@@ -60,8 +60,8 @@ struct PlayedPosition {
 }
 
 impl PlayedOpenings {
-    /// Adds the choices of one side in a game. Chess960 games and games that start from other
-    /// positions are ignored.
+    /// Adds the choices of one side in a game. Chess960 games and games that do not start from the
+    /// standard starting position are ignored.
     pub fn add(&mut self, game: &Game, colour: Colour) {
         if !game.is_from_usual_start() {
             return;
@@ -251,9 +251,6 @@ mod tests {
         let games = |line: &String| line.split(' ').next().and_then(|n| n.parse::<usize>().ok());
         let frequent_lines =
             white.iter().filter_map(games).filter(|&games| games >= most_frequent_games).count();
-        assert!(
-            frequent_lines >= COUNTED_MOVES,
-            "the most frequent line is there to its end: {white:?}"
-        );
+        assert!(frequent_lines >= COUNTED_MOVES, "the most frequent line is incomplete: {white:?}");
     }
 }

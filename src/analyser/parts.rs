@@ -93,7 +93,7 @@ pub struct StudyParts {
     parts: Vec<(StudyPart, String)>,
     /// The indices of parts with games, by fingerprint.
     by_games: BTreeMap<u64, usize>,
-    /// The indices of shards.
+    /// The indices of parts that are shards, by shard.
     by_shard: BTreeMap<Shard, usize>,
 }
 

@@ -14,7 +14,7 @@ use crate::value::Depth;
 /// The curve, the scale and the profile are serialised as their names.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StudyPlan {
-    /// How decisions are grouped into reports.
+    /// The property by which decisions are grouped into reports.
     pub by: By,
     /// The rules that decide which decisions are left out.
     pub rules: StudyRules,
@@ -42,16 +42,18 @@ pub struct StudyPlan {
     pub gains_of_all: bool,
     /// The number of moves in a window that is tested for assistance.
     pub window: usize,
-    /// Gaussian noise added to all evaluations: its variance in square pawns, and its seed.
+    /// The Gaussian noise for an additional estimate of competence: its variance in square pawns,
+    /// and its seed.
     pub noise: Option<(f64, u64)>,
 }
 
-/// The number of points on the competence scale. Neighbouring values of c are 3% apart. A thousand
-/// moves are enough to tell them apart.
+/// The number of points on the competence scale. Neighbouring values of c are about 3% apart at 1,
+/// and 1% apart at the upper end. A thousand moves are enough to tell apart values that differ by
+/// 3%.
 const COMPETENCE_POINTS: usize = 361;
 /// The upper end of the competence scale.
 const MAX_COMPETENCE: f64 = 60.0;
-/// Points are evenly spaced below this value. Above it, their spacing is proportional to c.
+/// The spacing of the points is proportional to c plus this value.
 const KNEE: f64 = 2.0;
 
 impl Default for StudyPlan {
@@ -134,7 +136,7 @@ mod profile_name {
     }
 }
 
-/// The property that groups decisions into reports.
+/// The property by which decisions are grouped into reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "program", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
@@ -155,7 +157,7 @@ pub enum By {
 }
 
 impl By {
-    /// Returns the group of a decision, or `None` if the game does not give it.
+    /// Returns the subject that a decision belongs to, or `None` if the game does not give it.
     pub(crate) fn subject(
         self,
         evaluated: &EvaluatedGame,

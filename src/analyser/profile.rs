@@ -61,8 +61,8 @@ impl PlayerProfiles {
         self.habits.get(name).cloned().unwrap_or_default()
     }
 
-    /// How much better or worse a player with this rating plays each phase, in whole Elo points.
-    /// The value is 0 for a phase whose moves are not informative.
+    /// Returns the player's strength in each phase as an offset from the overall rating, in whole
+    /// Elo points. The offset is 0 for a phase whose moves are not informative.
     pub fn phases(&self, name: &str, overall: &Rating) -> PhaseOffsets {
         let mut offsets = PhaseOffsets::default();
         for (phase, summaries) in Phase::ALL.into_iter().zip(&self.by_phase) {

@@ -4,9 +4,9 @@
 //! squared slope of each whole game. All of these add up over games, so the games of a study can be
 //! divided among several processes.
 //!
-//! Opening moves say much about the rating too, but only by how often players of each rating choose
-//! them. They are kept apart, because a player repeats them: a hundred games with the same opening
-//! are hardly better evidence than ten. They only shift the prior.
+//! Opening moves are evidence too, but only through how often players of each rating choose them.
+//! Their sums are kept apart, because players repeat their openings: a hundred games with the same
+//! opening are hardly better evidence than ten. Opening moves therefore only shift the prior.
 
 use serde::{Deserialize, Serialize};
 
@@ -235,8 +235,8 @@ mod tests {
     use super::*;
     use crate::policy::GameKind;
 
-    /// The rating from moves that suggest a rating of 1800 with this error, and from `games` with
-    /// openings that suggest 2400.
+    /// The rating from moves that suggest 1800 with this error, and from `games` games whose
+    /// openings suggest 2400.
     fn rated(error: f64, games: f64) -> Rating {
         let scale = RatingScale::of_people(GameKind::Board);
         let grid = RatingGrid::new(&scale);

@@ -26,7 +26,8 @@ use crate::value::Depth;
 #[derive(Clone, Debug, PartialEq)]
 pub struct RatingScale {
     /// The name on the command line, in reports and in files. It is the name of an
-    /// [`EloScale`](crate::player::EloScale), or of one of the lines for Regan's curve.
+    /// [`EloScale`](crate::player::EloScale), the name of one of the lines for Regan's curve, or
+    /// `Lichess-Classical`.
     pub name: &'static str,
     players: Players,
     /// The ratings that the scale can measure.
@@ -45,8 +46,8 @@ pub struct RatingScale {
 enum Players {
     Published,
     Fitted(ReganLines),
-    /// The human model for a kind of game. Its ratings are on this scale, or on the model's own if
-    /// it is `None`.
+    /// The human model for a kind of game, and the scale of its ratings. `None` stands for the
+    /// model's own scale.
     Human(GameKind, Option<EloScale>),
 }
 
@@ -95,8 +96,8 @@ const LN_SENSITIVITY: (f64, f64) = (-0.653_047_418_96, -6.790_266_39e-4);
 const STRAIGHT_TO: f64 = 3000.0;
 /// The unit of ratings in a fit, which needs parameters with a magnitude near one.
 pub(super) const UNIT: f64 = 400.0;
-/// The mean and the standard deviation of the prior for players over the board, and then for
-/// players on a server.
+/// The mean and the standard deviation of the prior for over-the-board players, and for online
+/// players.
 const BOARD_PRIOR: (f64, f64) = (2100.0, 400.0);
 const ONLINE_PRIOR: (f64, f64) = (1600.0, 400.0);
 
@@ -118,7 +119,7 @@ impl RatingScale {
         RatingScale::of_lines(*ReganLines::built_in())
     }
 
-    /// The same scale with lines other than the built-in ones.
+    /// Like [`RatingScale::fitted`], but with lines other than the built-in ones.
     pub fn of_lines(people: ReganLines) -> RatingScale {
         RatingScale {
             name: FITTED,
@@ -146,7 +147,7 @@ impl RatingScale {
         }
     }
 
-    /// The human model with ratings on this scale.
+    /// The human model with ratings on the given scale.
     pub(crate) fn of(scale: EloScale) -> RatingScale {
         let native = RatingScale::of_people(scale.pool());
         if scale == scale.native() {
@@ -163,7 +164,7 @@ impl RatingScale {
         }
     }
 
-    /// The scale of the same curve before any conversion.
+    /// The human model's own scale if this scale is converted from it, otherwise this scale.
     pub(crate) fn native(&self) -> RatingScale {
         match self.players {
             Players::Human(pool, _) => RatingScale::of_people(pool),
@@ -207,15 +208,15 @@ impl RatingScale {
         }
     }
 
-    /// The sensitivity and consistency of a player with this rating on Regan's curve. The human
-    /// model uses the published line.
+    /// The sensitivity and consistency of a player with this rating on Regan's curve. For the human
+    /// model, they come from the published line.
     pub fn parameters(&self, elo: f64) -> (f64, f64) {
         if let Players::Fitted(people) = self.players {
             let (c, s) = people.regan(elo);
             return (s, c);
         }
         let line = |(start, slope): (f64, f64), x: f64| start + slope * x;
-        // Beyond the straight part, `ln s` continues from its end.
+        // Beyond the straight part of the line for `s`, the line for `ln s` continues from its end.
         let s = match elo <= STRAIGHT_TO {
             true => line(SENSITIVITY, elo),
             false => {
@@ -234,7 +235,8 @@ impl RatingScale {
         }
     }
 
-    /// A rating on this scale as a rating on the scale of the human curve, if it has one.
+    /// Converts a rating on this scale to the human model's own scale. For other curves, returns
+    /// the rating unchanged.
     pub(super) fn on_curve(&self, elo: f64) -> f64 {
         match self.players {
             Players::Human(_, Some(scale)) => scale.on(scale.native(), elo),
@@ -242,7 +244,7 @@ impl RatingScale {
         }
     }
 
-    /// The modelled player with this rating, whose choices are compared with the moves.
+    /// The modelled player with this rating, whose choices are compared with the played moves.
     pub fn selector(&self, elo: f64) -> Option<Selector> {
         if let Players::Human(..) = self.players {
             let one = Competence::new(1.0).ok()?;
@@ -253,9 +255,9 @@ impl RatingScale {
         Some(Selector::new(Curve::new(Family::REGAN, Competence::new(c).ok()?, s).ok()?))
     }
 
-    /// The ratings of the likelihood grid. For straight lines, the grid extends a little beyond the
-    /// range of the scale. The policy network is evaluated only at some ratings, and its output is
-    /// interpolated between them.
+    /// The ratings of the likelihood grid. For Regan's curve, the grid extends a little beyond the
+    /// range of the scale. For the human model it does not, because the policy network is evaluated
+    /// only at some ratings within the range, and its output is interpolated between them.
     pub(super) fn points(&self) -> Vec<f64> {
         let (beyond, step) = match self.players {
             Players::Human(..) => (0.0, 50.0),

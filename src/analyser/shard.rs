@@ -5,7 +5,7 @@
 //! {"parts":[...],"settings":{...}}   the header on one line: the runs with their numbers of games,
 //!                                    and the settings
 //! name, summary                      one entry for each subject, in ascending byte order of the
-//! ...                                names; name and summary each follow their length (four bytes,
+//! ...                                names; both fields are preceded by their lengths (four bytes,
 //!                                    little-endian); postcard encodes the summary
 //! 0xffffffff, number of subjects     the end mark, which reveals a truncated file
 //! CRC-32 of everything before        the checksum, which reveals a corrupt file
@@ -73,10 +73,10 @@ pub enum ShardError {
     #[error("the file is corrupt, or from another version ({0}); run its shard again")]
     Header(serde_json::Error),
     /// The summary of a subject cannot be decoded. Contains the name of the subject.
-    #[error("the totals for \"{0}\" are corrupt; run its shard again")]
+    #[error("the file has corrupt totals for \"{0}\"; run its shard again")]
     Damaged(String),
     /// The names are not in ascending order. Contains the first name that is out of order.
-    #[error("the name \"{0}\" is out of order; run its shard again")]
+    #[error("the name \"{0}\" is out of order in the file; run its shard again")]
     Order(String),
     /// There is more data after the end mark.
     #[error(
@@ -86,7 +86,8 @@ pub enum ShardError {
     /// The parts cannot be merged.
     #[error(transparent)]
     Part(#[from] PartError),
-    /// A setting differs between files. Contains its name, its value here and in the first file.
+    /// A setting differs between files. Contains its name, and its values in this file and in the
+    /// first one.
     #[error("its {0} is {1}, but the first file has {2}; merge only files from the same study")]
     Other(String, Json, Json),
 }
@@ -96,7 +97,7 @@ const SIGNATURE: &str = "stopdown statistics ";
 const VERSION: &str = "4";
 /// Takes the place of the length of a name at the end of the file.
 const END_MARK: u32 = u32::MAX;
-/// The maximum length of names and summaries in bytes.
+/// The lengths of names and summaries must be below this, in bytes.
 const MAX_LENGTH: u32 = 1 << 24;
 
 /// The second line of a file.

@@ -24,7 +24,7 @@ pub struct StudyReport {
     pub games: usize,
     /// The numbers of decisions that were used and left out.
     pub tally: Tally,
-    /// The mean of the player's ratings, as the games give them.
+    /// The mean of the player's ratings in the games.
     pub known_rating: Option<f64>,
     /// The averages that chess websites show.
     pub averages: Averages,
@@ -34,9 +34,9 @@ pub struct StudyReport {
     pub gains: Gains,
     /// The apparent competence at each depth.
     pub apparent: Vec<(Depth, ApparentCompetence)>,
-    /// `None` if there are too few decisions.
+    /// The fitted player, or `None` if the decisions are too few or not informative.
     pub fit: Option<CurveFit>,
-    /// The parameters `ln s` and `ln c` according to the percentile method.
+    /// The parameters `ln s` and `ln c` from the percentile method.
     pub percentiles: Option<[f64; 2]>,
     /// The projection of the fitted player.
     pub projection: Option<Projection>,

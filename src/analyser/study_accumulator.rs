@@ -51,8 +51,8 @@ const MIN_LN_LIKELIHOOD: f64 = -128.0;
 
 /// The contribution of one decision, before rounding.
 struct DecisionEvidence {
-    /// The log-likelihoods along the competence scale, for each depth and with noise. `None` if the
-    /// decision is not informative there.
+    /// The log-likelihoods along the competence scale, for each depth and with noise. An entry is
+    /// `None` if it would not be informative.
     competence: Vec<Option<Vec<f64>>>,
     rating: Option<RatingEvidence>,
     regan: Option<ReganEvidence>,
@@ -85,8 +85,8 @@ impl StudyAccumulator {
         }
     }
 
-    /// Summarises a subject's decisions in one game, which must be in the order of play. `game` is
-    /// the name of the game, and `seed` is the seed for the noise.
+    /// Summarises a subject's decisions in one game. They must be in the order of play. `game` is
+    /// the name of the game, and `seed` is its seed for the noise.
     pub(crate) fn measure(&self, decisions: &[RatedMove], game: &str, seed: u64) -> PlayerSummary {
         let rules = &self.plan.rules;
         let mut summary = PlayerSummary { games: Count::of_items(1), ..PlayerSummary::default() };
@@ -126,7 +126,7 @@ impl StudyAccumulator {
         let decisions = decisions.iter().map(|(decision, _)| decision);
         let gained = decisions.clone().filter(|decision| self.has_gain(decision));
         summary.gains = Gains::of(gained, self.plan.gain);
-        // The rules of Guid and Bratko may include more decisions than ours, but never opening
+        // The rules of Guid and Bratko may include decisions that ours leave out, but not opening
         // moves, because these may not have been evaluated.
         let (others, opening) = (GuidBratko::rules(), rules.opening);
         let counted = decisions.filter(|t| t.number() > opening && others.omission(t).is_none());
@@ -159,8 +159,8 @@ impl StudyAccumulator {
             && lengths.into_iter().all(|(found, &usual)| found == usual || found == 0)
     }
 
-    /// The posterior of c at the depth with this index in the plan. The last index stands for the
-    /// posterior with noise.
+    /// The posterior of c at the depth with this index in the plan. The index after the last depth
+    /// stands for the posterior with noise.
     pub(super) fn belief(&self, summary: &PlayerSummary, at: usize) -> ApparentCompetence {
         let mut posterior: Posterior = StudyPlan::flat_prior(&self.hypotheses);
         let Some(sums) = summary.competence.get(at) else {
@@ -183,7 +183,7 @@ impl StudyAccumulator {
         self.ratings.rate(&self.plan.scale, &summary.rating, summary.tally.used)
     }
 
-    /// The number of competence posteriors: one for each depth, and one with noise.
+    /// The number of competence posteriors: one for each depth, and one with noise if there is any.
     fn belief_count(&self) -> usize {
         match self.measured {
             Measured::Rating => 0,
@@ -226,7 +226,8 @@ impl StudyAccumulator {
         found.collect()
     }
 
-    /// Compares a decision with the choices expected from the profile or rating in the plan.
+    /// Compares a decision with the choices expected from the plan's profile or, if there is none,
+    /// from a player with the same rating.
     fn compare(
         &self,
         decision: &StudiedMove,

@@ -26,8 +26,8 @@ impl PlayerSummaries {
         self.add_decisions(evaluated, decisions);
     }
 
-    /// The decisions of the selected sides in a game. If a measurement needs it, the policy for
-    /// players on the plan's scale is evaluated too.
+    /// The decisions of the selected sides in a game. If the curve needs the policy network, it is
+    /// evaluated too.
     pub fn decisions(
         &self,
         evaluated: &EvaluatedGame,

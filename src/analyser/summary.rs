@@ -30,8 +30,7 @@ pub struct PlayerSummary {
     pub(super) competence: Vec<CompetenceSums>,
 }
 
-/// The sum of the player's ratings, as the games give them. Each decision adds its game's rating
-/// once.
+/// The sum of the player's ratings in the games. Each decision adds the rating in its game once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct KnownRatings {
     pub decisions: Count,

@@ -54,7 +54,7 @@ pub struct SuspicionWindow {
     pub(crate) evidence: f64,
 }
 
-/// One decision, or all decisions in a game, compared with those expected from a player.
+/// One decision, or all decisions in a game, compared with the choices expected from a player.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Comparison {
     decisions: usize,
@@ -65,7 +65,7 @@ pub(super) struct Comparison {
     played: Figures<f64>,
     /// The evidence for each assisted fraction of the moves.
     evidence: Vec<f64>,
-    /// The move number of each move, and its evidence if half of the moves are assisted.
+    /// The number of each move, and its evidence that half of the moves are assisted.
     moves: Vec<(usize, f64)>,
 }
 
@@ -102,7 +102,7 @@ const FULL_ASSISTANCE: f64 = 0.98;
 const FRACTIONS: usize = 50;
 
 /// Computes the evidence of assistance for a player who is expected to choose like `honest`: over
-/// all moves, and in every window.
+/// all moves, and in the strongest window.
 pub fn suspect(honest: &Selector, decisions: &[&StudiedMove], window: usize) -> Option<Suspicion> {
     let mut compared = Comparison::default();
     for decision in decisions {
@@ -206,7 +206,7 @@ fn move_probabilities(honest: &Distribution, decision: &StudiedMove) -> (f64, f6
     (player_probability, engine_probability)
 }
 
-/// The evidence from one move if a fraction of the moves is assisted.
+/// The evidence from one move that this fraction of the moves is assisted.
 fn evidence_of_move((player_probability, engine_probability): (f64, f64), part: f64) -> f64 {
     // If the model considers a played move almost impossible, the model is probably wrong.
     const MIN_PROBABILITY: f64 = 1e-9;
@@ -230,16 +230,16 @@ fn strongest_window(weights: &[f64], length: usize) -> Option<SuspicionWindow> {
 }
 
 impl Suspicion {
-    /// The largest deviation that suggests assistance, in standard deviations: a high rate of best
-    /// moves, a high rate of best evaluations, or a small loss.
+    /// The largest deviation in the direction of assistance, in standard deviations: a high rate of
+    /// best moves, a high rate of best evaluations, or a small loss.
     pub fn z(&self) -> f64 {
         let Projection { first, equal, scaled_loss, .. } = &self.projection;
         first.z().max(equal.z()).max(-scaled_loss.z())
     }
 }
 
-/// The expected number of honest players, out of `players`, who exceed their projection by this
-/// much.
+/// The expected number of honest players, out of `players`, who exceed their projections by as much
+/// as this figure does.
 pub fn expected_among(figure: &Figure, players: f64) -> f64 {
     players * normal(-figure.z())
 }

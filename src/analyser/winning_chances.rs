@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn winning_chances_follow_the_formula_of_lichess() {
+    fn winning_chances_follow_the_lichess_formula() {
         assert!((winning_chances(0.0) - 50.0).abs() < 1e-9);
         assert!((winning_chances(-2.0) - 32.4).abs() < 0.05);
         assert_eq!(winning_chances(10.0), winning_chances(20.0));

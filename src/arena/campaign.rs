@@ -1,4 +1,4 @@
-//! Tournaments that can be resumed: every finished game is saved before the next one.
+//! Tournaments that can be resumed: every game is saved as soon as it is finished.
 //!
 //! There are two files. The journal contains everything. The PGN file is made from it for other
 //! programs. A resumed tournament plays the games that are missing from the journal.
@@ -129,7 +129,7 @@ impl Archive {
             }
         }
         let text: String = records.iter().map(|record| record.pgn.as_str()).collect();
-        // The journal is written first. So a PGN file that was not edited contains the first games
+        // The journal is written first. So an unedited PGN file contains the same games as the start
         // of the journal.
         let aside = |number| pgn.with_extension(format!("{number}.pgn"));
         let set_aside = match text.as_bytes().starts_with(&current) {
@@ -151,7 +151,7 @@ impl Archive {
     }
 }
 
-/// Checks that these players may have played this game.
+/// Checks that these players could have played this game.
 fn check(record: &GameRecord, players: &[ContestantSpec]) -> Result<(), String> {
     if record.white == record.black || record.white.max(record.black) >= players.len() {
         return Err(format!("this game is not between two of the {} players", players.len()));

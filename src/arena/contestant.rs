@@ -18,7 +18,7 @@ use crate::search::{Clock, Controls, Limits};
 use crate::selector::Curve;
 use crate::value::Value;
 
-/// A player of the arena. After a failure, [`Contestant::start_game`] must make it usable again.
+/// A player in the arena. After a failure, [`Contestant::start_game`] must make it usable again.
 pub trait Contestant {
     /// Describes the player. The description may change when the first game starts.
     fn card(&self) -> PlayerCard;
@@ -42,7 +42,7 @@ pub trait Contestant {
     }
 
     /// Chooses a move. The caller checks the time. [`Fault::Overtime`] is only for a player that
-    /// still has not moved long after its time ran out.
+    /// still has not moved when its time and the margin have run out.
     fn choose(&mut self, request: &Request<'_>) -> Result<PlayedMove, Fault>;
 
     /// Chooses a move in a position that is not part of a game.
@@ -58,7 +58,7 @@ pub trait Contestant {
     }
 }
 
-/// How a player describes itself.
+/// A player's description of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlayerCard {
     /// The player's identity, precise enough to tell two versions apart.
@@ -82,7 +82,7 @@ pub struct Request<'a> {
     pub(crate) white: PlayerClock,
     /// Black's clock.
     pub(crate) black: PlayerClock,
-    /// By how much a move may exceed its time limit.
+    /// The amount by which a move may exceed its time limit.
     pub(crate) margin: Duration,
 }
 
@@ -140,11 +140,11 @@ pub struct PlayedMove {
     pub nodes: u64,
     /// The time used for this move.
     pub elapsed: Duration,
-    /// How the move was chosen at random. `None` if it was not.
+    /// The random choice, or `None` if the move was not chosen at random.
     pub(crate) draw: Option<RandomChoice>,
 }
 
-/// How a move was chosen at random.
+/// A random choice of a move.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RandomChoice {
     /// The probability of this move.

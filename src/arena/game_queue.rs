@@ -30,7 +30,7 @@ pub struct NextGame {
 }
 
 impl GameQueue {
-    /// Creates a queue of games between these players, which follow the finished games.
+    /// Creates a queue of the waiting games between these players. They follow the finished games.
     pub fn new(
         players: &[ContestantSpec],
         finished: &[GameRecord],
@@ -49,7 +49,7 @@ impl GameQueue {
         self.waiting.len()
     }
 
-    /// Takes the next game that can start. If every waiting game follows a running one, returns `None`. The workers
+    /// Takes the next game that can start. Returns `None` if every waiting game must follow a running one. The workers
     /// that play the running games then also play the waiting ones.
     pub fn take(&mut self) -> Option<NextGame> {
         let is_free = |pairing: &Pairing| !self.busy.contains(&both(pairing.white, pairing.black));

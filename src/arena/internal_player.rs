@@ -16,8 +16,8 @@ use crate::player::{
 use crate::search::{Controls, Limits, NoObserver};
 use crate::value::Depth;
 
-/// The time that each move loses between the engine and the clock. Only the operating system's
-/// scheduler causes it.
+/// The time that each move loses between the engine and the clock. It is lost only in the operating
+/// system's scheduler.
 const OVERHEAD: Duration = Duration::from_millis(5);
 
 /// The time that each move loses if an external engine evaluates the moves. That engine needs time
@@ -49,8 +49,7 @@ impl InternalPlayer {
         index: usize,
         guard: Option<PathBuf>,
     ) -> InternalPlayer {
-        // If their seeds were equal, two players would pick the same components of their composite
-        // profiles.
+        // With equal seeds, two players would pick the same components of their composite profiles.
         let default_seed = index as u64 + 1;
         let (limits, label) = (spec.limits, &own.label);
         let name = match (&own.who, limits.depth, limits.nodes) {
@@ -90,7 +89,7 @@ impl InternalPlayer {
         }
     }
 
-    /// Adds tablebases. By default there are none, so that players in measurements choose by their
+    /// Adds tablebases. By default there are none, so that in measurements, the moves depend on the
     /// evaluations alone.
     #[must_use]
     pub fn with_tablebases(mut self, tablebases: Tablebases) -> InternalPlayer {
@@ -123,7 +122,7 @@ impl InternalPlayer {
         let overhead = if is_external { EXTERNAL_OVERHEAD } else { OVERHEAD };
         let (game, limits) = (request.game, request.search_limits(overhead));
         if request.own_clock().control.is_none() {
-            // A move depends only on its inputs, never on machine load.
+            // Without a clock, a move must depend only on its inputs, never on machine load.
             host.tablebases.prepare(game.position(), !player.is_stopped_down());
             host.tablebases.wait_for(game.position(), MAX_TABLE_WAIT, || controls.is_stopped());
         }

@@ -96,7 +96,7 @@ impl Book {
         Book { identity: name.clone(), name, entries: lines.filter_map(entry).collect() }
     }
 
-    /// Opens a file, or returns the built-in book if there is none.
+    /// Opens a file, or returns the built-in book if no path is given.
     pub fn open_or_built_in(path: Option<&Path>) -> Result<Book, BookError> {
         path.map_or_else(|| Ok(Book::built_in()), Book::open)
     }

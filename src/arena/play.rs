@@ -30,7 +30,8 @@ pub struct FinishedGame {
     pub choices: Vec<PlayedMove>,
     pub result: GameResult,
     pub reason: EndReason,
-    /// White's and Black's estimates of each other after the game, if they remember their opponent.
+    /// White's and Black's estimates of each other after the game, if they remember their
+    /// opponents.
     pub estimates: [Option<SavedPrior>; 2],
 }
 
@@ -137,7 +138,8 @@ struct OngoingGame {
 }
 
 impl OngoingGame {
-    /// Plays the next move. If the game is over before or after it, returns the result.
+    /// Plays the next move. Returns the result if the game is already over, or if a fault or an
+    /// adjudication ends it.
     fn play_move(
         &mut self,
         slots: &mut [PlayerSlot<'_>; 2],
@@ -203,7 +205,7 @@ pub struct Rules {
     pub max_moves: Option<u32>,
 }
 
-/// Adjudicates a draw if, from move `from` on, both sides made `moves` consecutive moves with
+/// From move `from` on, adjudicates a draw once both sides have made `moves` consecutive moves with
 /// scores within `centipawns` of zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrawRule {

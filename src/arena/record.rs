@@ -55,7 +55,7 @@ pub struct GameRecord {
     /// White's and Black's moves, time and nodes.
     pub effort: [Effort; 2],
     /// White's and Black's estimates of each other after the game. A player that remembers its opponent starts their
-    /// next game with it.
+    /// next game with its estimate.
     #[serde(default, skip_serializing_if = "is_empty")]
     pub estimates: [Option<SavedPrior>; 2],
     /// The text of the game in PGN.
@@ -180,8 +180,8 @@ pub fn elo_tags([white, black]: [Option<Elo>; 2]) -> [(&'static str, String); 2]
     [("WhiteElo", text(white)), ("BlackElo", text(black))]
 }
 
-/// The value of the tag `TimeControl`. The PGN standard has no notation for a fixed time per move.
-/// In that case, this returns the text that other match runners write.
+/// The value of the tag `TimeControl`. The PGN standard has no notation for a fixed time per move,
+/// so that is written as other match runners write it.
 pub fn time_control_tag(control: Option<TimeControl>) -> String {
     control.map_or("-".to_owned(), |control| control.to_string())
 }
@@ -205,15 +205,15 @@ fn move_comment(choice: &PlayedMove) -> String {
     format!("{value}{:.3}s", choice.elapsed.as_secs_f64())
 }
 
-/// The comment for a move with the nodes and the random choice: `+0.34/12 0.450s, n=12345, p=0.3100
-/// c=7.200 seed=1`.
+/// The comment for a move, including the nodes and the random choice: `+0.34/12 0.450s, n=12345,
+/// p=0.3100 c=7.200 seed=1`.
 pub fn detailed_comment(choice: &PlayedMove) -> String {
     let draw = choice.draw.as_ref().map_or(String::new(), describe_draw);
     format!("{}, n={}{draw}", move_comment(choice), choice.nodes)
 }
 
-/// The part of the comment for the random choice: `, p=0.3100 c=7.200 seed=1`. For Regan's curves,
-/// it has both s and c.
+/// The part of the comment about the random choice: `, p=0.3100 c=7.200 seed=1`. For Regan's
+/// curves, it has both s and c.
 fn describe_draw(draw: &RandomChoice) -> String {
     let numbers = match draw.curve.parameters() {
         [("competence", c), _] => format!("c={c:.3}"),
@@ -226,7 +226,8 @@ fn signed(value: Value) -> String {
     match value.meaning() {
         Meaning::Mate(moves) if value < Value::DRAW => format!("-M{}", moves.abs()),
         Meaning::Mate(moves) => format!("+M{moves}"),
-        // Tablebase scores are larger than all other scores, so they can be written unchanged.
+        // Tablebase scores are further from zero than all evaluations, so they can be written
+        // unchanged.
         Meaning::Centipawns(_) | Meaning::Table(_) => {
             format!("{:+.2}", f64::from(value.raw()) / 100.0)
         }

@@ -24,15 +24,16 @@ use crate::suggest;
 pub struct ContestantSpec {
     /// The words of the specification.
     pub text: String,
-    /// The name in results. External engines have a default name.
+    /// The name in results, or `None` for the default name.
     pub name: Option<String>,
     /// The engine that chooses the moves.
     pub engine: EngineSpec,
     /// The limits on each move.
     pub limits: MoveLimits,
-    /// By how much each move may exceed its time limit.
+    /// The amount by which each move may exceed its time limit.
     pub margin: Duration,
-    /// How long an engine may be silent if there is no clock.
+    /// The longest time that an engine may take to answer a command or, without a clock, may search
+    /// without progress.
     pub patience: Duration,
 }
 
@@ -56,7 +57,7 @@ pub struct InternalSpec {
     pub network: Option<PathBuf>,
     /// The playing strength: full, a profile or the imitator.
     pub who: Who,
-    /// The opponent whose errors it exploits, if it plays at full strength.
+    /// The opponent whose errors the player exploits, if it plays at full strength.
     pub(crate) exploits: Option<ExploitedRating>,
     /// The default name: the profile's name or the player's parameters.
     pub label: String,
@@ -87,7 +88,7 @@ pub enum ContestantError {
     TwoEngines(String),
     /// A word is unknown. Contains the word.
     #[error(
-        "unknown word \"{}\" in a player{}",
+        "unknown word \"{}\" in a player's description{}",
         shorten(.0),
         suggest::hint(.0.split('=').next().unwrap_or(.0), all_words(), "match")
     )]
@@ -113,8 +114,8 @@ pub enum ContestantError {
     /// A weakened player was given a node limit.
     #[error("a weakened player has a fixed depth; use depth= instead of nodes=")]
     Nodes,
-    /// A weakened player was given `exploit=`.
-    #[error("exploit= needs a player at full strength; remove the settings that weaken it")]
+    /// A weakened player, or one with `engine=`, was given `exploit=`.
+    #[error("exploit= needs self at full strength; remove engine= and the settings that weaken it")]
     Exploit,
     /// A player other than an imitator was given `memory=true`.
     #[error("only an imitator remembers its opponent; add imitator=0, or remove memory=")]
@@ -141,8 +142,8 @@ impl ContestantSpec {
         words.finish(written)
     }
 
-    /// Creates a player with our own engine. The words describe an external engine that evaluates
-    /// its moves.
+    /// Creates a player with our own engine. The words in `engine` describe an external engine that
+    /// evaluates its moves.
     pub(crate) fn internal(
         player: PlayerSpec,
         seed: Option<u64>,
@@ -163,7 +164,8 @@ impl ContestantSpec {
         }
     }
 
-    /// If the player remembers its opponent from game to game, returns how it plays.
+    /// Returns the style of an imitator that remembers its opponent from game to game, or `None`
+    /// for any other player.
     pub(crate) fn remembers(&self) -> Option<&Style> {
         match &self.engine {
             EngineSpec::Internal(InternalSpec {
@@ -372,8 +374,8 @@ impl SpecWords {
     }
 }
 
-/// `1500`, `levelled c=7` or `regan s=0.1 c=0.5`. The style is appended, and the depth if it is not
-/// the default: `1500 attacker d4`.
+/// The default name of a weakened player: `1500`, `levelled c=7` or `regan s=0.1 c=0.5`. The style
+/// is appended, and the depth if it is not the default: `1500 attacker d4`.
 fn label(elo: Option<Elo>, skill: &Skill) -> String {
     let curve = &skill.selector.curve;
     let numbers = match (elo, curve.parameters()) {
@@ -443,7 +445,7 @@ mod tests {
         let cases = [
             ("depth=6", "needs the word self, or cmd=PROGRAM"),
             ("self cmd=x", "both"),
-            ("self depht=6", "\"depht=6\" in a player; did you mean \"depth\"?"),
+            ("self depht=6", "\"depht=6\" in a player's description; did you mean \"depth\"?"),
             ("self depth=0", "depth=0"),
             ("self depth=300", "depth=300"),
             ("self nodes=-1", "nodes=-1"),

@@ -70,8 +70,8 @@ impl fmt::Display for TimeControl {
     }
 }
 
-/// The limits on a player's moves. If there are none, an engine may think until it is considered
-/// dead.
+/// The limits on a player's moves. If there are none, an engine may think for as long as its depth
+/// keeps increasing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MoveLimits {
     /// The time control, or `None` to play without a clock.
@@ -129,8 +129,8 @@ impl PlayerClock {
         }
     }
 
-    /// Subtracts the time used for a move. Returns false if that exceeds the allowance and the
-    /// margin together. Time within the margin is not subtracted.
+    /// Subtracts the time used for a move. Returns false if the move exceeds its allowance by more
+    /// than the margin. The remaining time never falls below zero.
     pub fn spend(&mut self, elapsed: Duration, margin: Duration) -> bool {
         let Some(allowance) = self.allowance() else { return true };
         if elapsed > allowance + margin {

@@ -1,9 +1,9 @@
 //! Plays many games at the same time.
 //!
 //! Each worker thread has its own players, takes the next game from a common queue, and sends
-//! finished games to the calling thread. Only the earlier games of the same two players can affect
-//! a game, if one of them remembers its opponent. With depth or node limits, the games of a pair
-//! are therefore always the same, whatever else is being played.
+//! finished games to the calling thread. A game can depend only on earlier games of the same two
+//! players, and only if one of them remembers its opponent. With depth or node limits, the games of
+//! a pair are therefore always the same, whatever else is being played.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;

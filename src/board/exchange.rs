@@ -31,7 +31,7 @@ pub fn exchange_at_least(position: &Position, m: Move, threshold: i32) -> bool {
     if balance < 0 {
         return false;
     }
-    // 2. Suppose that the piece that moved is lost for nothing. If even that is enough, the exchange succeeds.
+    // 2. Suppose that the piece that moved is lost for nothing. If the gain is enough even then, the exchange succeeds.
     balance -= value(mover);
     if balance >= 0 {
         return true;

@@ -19,7 +19,7 @@ pub enum GameEnd {
     Threefold,
 }
 
-/// Why a game could not be set up.
+/// The reason a game could not be set up.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GameError {
     /// The starting position is invalid.
@@ -163,13 +163,13 @@ impl Game {
         &self.keys[self.keys.len() - reach..]
     }
 
-    /// How many times the current position has occurred, including now.
+    /// The number of times that the current position has occurred, including now.
     pub(crate) fn occurrences(&self) -> usize {
         let key = self.position.key();
         1 + self.repeatable_keys().iter().filter(|&&earlier| earlier == key).count()
     }
 
-    /// Why the game has ended, if it has.
+    /// The way in which the game has ended, if it has.
     pub fn ending(&self) -> Option<GameEnd> {
         if !self.position.has_legal_move() {
             return Some(if self.position.in_check() {

@@ -2,7 +2,7 @@
 //!
 //! shakmaty generates all moves at once and filters captures afterwards. Nine times out of ten a search needs only the
 //! captures, so this generator produces only the stage that is needed. All generated moves are legal: in check, pieces
-//! move only to squares that answer it, and pinned pieces stay on the line of the pin.
+//! move only to squares where they answer the check, and pinned pieces stay on the line of the pin.
 
 use arrayvec::ArrayVec;
 use shakmaty::attacks;

@@ -41,7 +41,7 @@ pub use shakmaty::{
     Bitboard, CastlingMode, CastlingSide, Color as Colour, File, Rank, Role, Square,
 };
 
-/// The index of a side in a pair: White comes first.
+/// The index of a side in a pair in which White comes first.
 pub fn colour_index(colour: Colour) -> usize {
     usize::from(colour == Colour::Black)
 }

@@ -147,7 +147,7 @@ impl Move {
         self.0 >> 15 & 7 != 0
     }
 
-    /// Whether quiescence search includes the move: captures and promotions to a queen.
+    /// Whether quiescence search includes the move: a promotion to a queen, or a capture without an underpromotion.
     #[inline]
     pub const fn is_noisy(self) -> bool {
         let promotion = self.0 >> 18 & 7;

@@ -1,7 +1,7 @@
 //! Reads FENs, and defines the errors for invalid FENs and moves.
 //!
 //! Many programs write slightly wrong FENs: castling rights without the rook, an en passant square where no pawn can
-//! capture, one or two missing fields. These are corrected, as other programs do. Positions that break the rules of
+//! capture, one or two missing fields. These are corrected, as in other programs. Positions that break the rules of
 //! chess are rejected with a reason. Examples are a missing king, a check against the side that is not to move, and
 //! more pieces than promotion allows.
 
@@ -11,7 +11,7 @@ use shakmaty::{CastlingMode, Chess, PositionError, PositionErrorKinds};
 /// The starting position of standard chess.
 pub const STARTING_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// Why a FEN was rejected. Includes its text.
+/// The reason for rejecting a FEN, including its text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FenError {
     /// The text is not a FEN.
@@ -22,7 +22,7 @@ pub enum FenError {
     Illegal(String, String),
 }
 
-/// Why a move was rejected.
+/// The reason for rejecting a move, including its text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MoveError {
     /// The text is not a move.
@@ -47,7 +47,7 @@ pub(super) fn parse_fen(text: &str, chess960: bool) -> Result<Chess, FenError> {
         .map_err(|e| FenError::Illegal(quoted(), reason(e.kinds())))
 }
 
-/// Quotes at most 80 characters of untrusted text, without control characters.
+/// Shortens untrusted text to at most 80 characters, and replaces control characters.
 pub fn shorten(text: &str) -> String {
     let rest = if text.chars().count() <= 80 { "" } else { "..." };
     let quoted = text.chars().take(80 - rest.len());

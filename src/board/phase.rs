@@ -20,7 +20,7 @@ pub enum Phase {
 
 /// The last move number that counts as the opening.
 const OPENING: usize = 12;
-/// The maximum number of knights, bishops, rooks and queens that both sides together have in an endgame.
+/// The maximum total of both sides' knights, bishops, rooks and queens in an endgame.
 const PIECES: usize = 6;
 
 impl Phase {

@@ -47,7 +47,7 @@ pub enum Distance {
     Rounded(i32),
 }
 
-/// Why a position could not be looked up.
+/// The reason a position could not be looked up.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LookupError {
     /// The position has castling rights or too many pieces, or its file is missing.

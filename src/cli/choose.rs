@@ -203,9 +203,10 @@ struct Chooser<'a> {
 struct ChoiceReport {
     moves: Vec<ChoiceMove>,
     distribution: Distribution,
-    /// The player in this phase of the game. `None` for a mix.
+    /// The player's skill in this phase of the game. `None` for a mix unless one component was
+    /// picked.
     skill: Option<Skill>,
-    /// How much stronger the player is in this phase of the game than overall.
+    /// The player's rating in this phase of the game minus the overall rating, if they differ.
     phase: Option<(Phase, f64)>,
     chosen: Option<usize>,
     /// The tablebase that the player uses instead of evaluations, if there is one.

@@ -67,8 +67,8 @@ impl EngineArguments {
         match own.iter().find(|(_, given)| *given && self.is_given()) {
             Some((name, _)) => {
                 anyhow::bail!(
-                    "{name} applies only to the built-in engine; to set an option of --engine, \
-                     use --engine-option"
+                    "{name} applies only to the built-in engine; to set an option of another \
+                     engine, use --engine-option"
                 )
             }
             None => Ok(()),
@@ -175,8 +175,8 @@ pub struct ProxyArguments {
 }
 
 impl ProxyArguments {
-    /// Prepares the engine to weaken, without starting it. The UCI conversation starts it, so that
-    /// commands are answered in the meantime.
+    /// Prepares the engine to weaken, without starting it. The UCI session starts it later, and
+    /// answers commands in the meantime.
     pub fn prepare(&self) -> anyhow::Result<ExternalEvaluator> {
         self.engine.prepare()?.context("give the engine to weaken: stopdown proxy --engine PROGRAM")
     }

@@ -179,8 +179,8 @@ impl PositionWork {
     }
 
     /// Evaluates positions line by line. Each answer is written before the next line is read. For
-    /// an invalid position or an engine failure, the answer is an error, so that there is one
-    /// answer for every line. The command then fails at the end.
+    /// an invalid position or an engine failure, the answer is an error, so that every line
+    /// except empty lines and comments gets one answer. The command then fails at the end.
     fn stream(
         &mut self,
         name: &str,
@@ -225,8 +225,8 @@ impl PositionWork {
     }
 }
 
-/// Opens the tablebases in these directories. A problem with any file is an error, because without
-/// that file, evaluations would differ.
+/// Opens the tablebases in these folders. A problem with any file is an error, because evaluations
+/// would differ without that file.
 fn oracle(directories: &str, settings: &Settings) -> anyhow::Result<SharedOracle> {
     let tablebases = Tablebases::new(Sources {
         syzygy: directories.to_owned(),

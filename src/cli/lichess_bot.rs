@@ -158,8 +158,8 @@ engine:
     enabled: false               # Stopdown needs no book; it plays the openings of its level
   draw_or_resign:
     offer_draw_enabled: true
-    offer_draw_score: {draw_score}         # In centipawns
-    offer_draw_moves: {draw_moves}          # Consecutive moves with a score in that range
+    offer_draw_score: {draw_score}         # In centipawns, above or below 0
+    offer_draw_moves: {draw_moves}          # Consecutive moves with such scores
     offer_draw_pieces: {PIECES_FOR_DRAWS}        # Pieces and pawns left on the board
     resign_enabled: {resigns}
     resign_score: {resign_score}

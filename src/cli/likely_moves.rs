@@ -20,7 +20,7 @@ use crate::value::{Depth, MAX_PLY};
 pub struct RatingsArguments {
     #[arg(
         long,
-        help = format!("Show the moves that players of these ratings would play, {}", rating_range()),
+        help = format!("Show the moves that players of these ratings ({}) would play", rating_range()),
         value_name = "ELO,ELO...",
         value_delimiter = ',',
         value_parser = value_parsers::rating,

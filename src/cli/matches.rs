@@ -31,7 +31,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     {
         Progress::new().tell(
             "An imitator that remembers its opponent plays one game at a time, so --concurrency has no effect. \
-             With memory=false, it forgets its opponent after every game.",
+             To play several games at once, add memory=false: it then forgets its opponent after every game.",
         );
     }
     tournament.event = format!("{} v {}", cards[0].name, cards[1].name);

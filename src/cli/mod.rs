@@ -117,7 +117,7 @@ pub fn main() -> ExitCode {
     exit_code(result, "stopdown")
 }
 
-/// Suggests the right syntax if these words contain a position without an option name or quotes.
+/// Suggests the right syntax if these words contain a position without `--fen` or without quotes.
 fn position_hint(words: &[String]) -> Option<String> {
     let looks_like_board = |word: &String| {
         let placed = word.split(' ').next().unwrap_or(word);
@@ -160,8 +160,8 @@ fn run_command(command: &Command, arguments: &Arguments) -> CommandResult {
     })
 }
 
-/// A GUI cannot repair a configuration file. So it receives a message, and the game starts with the
-/// defaults.
+/// Starts a UCI session. If the configuration file is broken, the GUI receives a message and the
+/// session uses the defaults, because a GUI cannot repair the file.
 fn speak_uci(arguments: &Arguments, engine: Option<ExternalEvaluator>) -> CommandResult {
     let (config, warning) = match Settings::load(arguments.config.as_deref()) {
         Ok(config) => (config, None),

@@ -194,8 +194,8 @@ fn check_new_name(name: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Finds the player selected by the names: the only one that matches, or the only one with exactly
-/// this name.
+/// Returns the only player whose name is one of the wanted names. If there is none, returns the only
+/// player whose name contains one.
 fn only_player<'a>(
     wanted: &[String],
     summaries: &'a PlayerSummaries,

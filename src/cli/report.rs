@@ -290,7 +290,7 @@ fn sum(
     Ok(shard.finish()?)
 }
 
-/// Merges any number of files and passes each subject to `take`, in the order of their names.
+/// Merges any number of files and passes the subjects to `take` one by one, sorted by name.
 fn merge_files(
     files: &[PathBuf],
     settings: &StudySettings,

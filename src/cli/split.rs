@@ -190,7 +190,7 @@ impl Arguments {
         );
         anyhow::ensure!(
             self.parts <= MAX_FILES,
-            "at most {MAX_FILES} files can be written at once; give a smaller number of --parts"
+            "at most {MAX_FILES} files can be written at once; reduce --parts"
         );
         let path = |part: u64| PathBuf::from(pattern.replace(PLACEHOLDER, &part.to_string()));
         let paths: Vec<PathBuf> = (1..=self.parts).map(path).collect();

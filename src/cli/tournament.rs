@@ -31,7 +31,7 @@ Describe a player with a quoted list of words:
   imitator=N          self, playing N Elo above its opponent; depth= limits its search;
                       memory=false makes it forget its opponent after every game
   exploit=N           self at full strength, trying to provoke an opponent rated N into errors
-  competence=C        self as Ep(c), a player of competence C; also curve=, kappa=, sensitivity=,
+  competence=C        self as a player of competence C; also curve=, kappa=, sensitivity=,
                       consistency= and depth-weights=0.5,0,0.5 as in engine.toml
   engine=PROGRAM      self with the evaluations of another UCI engine
   seed=N              seed for its random choices [default: 1 for the first player, 2 for the
@@ -69,7 +69,7 @@ pub struct MatchConditions {
     /// Nodes per move for all players
     #[arg(long, value_name = "NODES")]
     nodes: Option<String>,
-    /// Number of games played at once
+    /// Number of games to play at once
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parsers::at_least_one)]
     concurrency: usize,
     /// EPD, FEN or PGN file of openings [default: built-in openings]
@@ -196,8 +196,8 @@ impl MatchConditions {
         // information.
         if openings.len() < rounds && !players.iter().any(ContestantSpec::chooses_at_random) {
             Progress::new().tell(format_args!(
-                "{} has only {} openings, which are repeated. Players that are limited by depth or nodes \
-                 will repeat their games.",
+                "Openings will be repeated, because there are too few ({}: {}). Players that are limited by \
+                 depth or nodes will repeat their games.",
                 book_name,
                 openings.len()
             ));
@@ -234,8 +234,9 @@ impl MatchConditions {
     fn tables(&self) -> anyhow::Result<Option<Arc<Syzygy>>> {
         let Some(directory) = &self.tb else { return Ok(None) };
         let tables = Syzygy::open(directory, usize::MAX, true);
-        let notices = tables.take_notices().join("; ");
-        ensure!(tables.found > 0, "no Syzygy tables in {directory} {notices}");
+        let notices: String =
+            tables.take_notices().iter().map(|notice| format!("; {notice}")).collect();
+        ensure!(tables.found > 0, "no Syzygy tables in {directory}{notices}");
         Ok(Some(Arc::new(tables)))
     }
 

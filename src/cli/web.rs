@@ -59,7 +59,7 @@ pub fn run(arguments: &Arguments, config: Settings, out: &mut dyn Write) -> Comm
     Ok(CommandOutcome::Done)
 }
 
-/// How long the browser can read the file that redirects it to the page.
+/// The time after which the file that redirects the browser to the page is deleted.
 const REDIRECTION_LIFETIME: Duration = Duration::from_secs(60);
 
 /// Opens an address in the user's browser.

@@ -97,7 +97,7 @@ fn read(
         let at = key.span().start;
         match (key.get_ref().as_ref(), value.get_ref()) {
             ("options", DeValue::Table(options)) => read_options(text, options, &mut settings)?,
-            ("profiles", DeValue::Table(_)) => {} // read by the players, see `Roster`
+            ("profiles", DeValue::Table(_)) => {} // parsed by `Roster`
             (name @ ("options" | "profiles"), _) => {
                 return Err((at, format!("{name} must be a section; write [{name}]")));
             }

@@ -44,7 +44,7 @@ impl Settings {
 
 /// The possible paths to the file, in order of priority. The user's folder comes first, because
 /// downloads contain the shipped file beside the program. The working directory comes last, because
-/// the GUI often chooses it, not the user.
+/// it is often chosen by the GUI and not by the user.
 fn places() -> Vec<PathBuf> {
     let user = user_folder(FolderPurpose::Configuration);
     let beside = env::current_exe().ok().and_then(|path| path.parent().map(Path::to_owned));

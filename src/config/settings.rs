@@ -28,10 +28,10 @@ pub(crate) enum StrengthSetting {
     Imitator,
 }
 
-/// The moves that the engine may choose between in order to exploit the opponent's likely errors.
+/// The moves among which the engine may choose to exploit the opponent's likely errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ExploitSetting {
-    /// The opponent's likely errors do not matter.
+    /// Only the best move; the opponent's likely errors do not matter.
     #[default]
     Off,
     /// Moves that are nearly as good as the best move.
@@ -53,7 +53,7 @@ pub struct Settings {
     pub network_file: String,
     /// The number of lines (PVs) to show.
     pub lines: i64,
-    /// The time that each move loses between the engine and the clock, in ms.
+    /// The delay between the engine and the clock for each move, in ms.
     pub move_overhead: i64,
     /// Whether the game is Chess960, so that castling moves are sent as the king taking its rook.
     pub chess960: bool,
@@ -72,9 +72,9 @@ pub struct Settings {
     pub(crate) strength: StrengthSetting,
     /// Whether to play at the opponent's level.
     pub imitator: bool,
-    /// How much stronger than the opponent an imitator plays, in Elo.
+    /// The number of Elo points by which an imitator is stronger than its opponent.
     pub imitator_offset: i64,
-    /// The score that an imitator aims for, in percent. It replaces the difference in strength.
+    /// The score that an imitator aims for, in percent. It replaces `imitator_offset`.
     pub imitator_score: Option<i64>,
     /// The file that remembers opponents, or empty for none.
     pub imitator_memory: String,
@@ -102,22 +102,21 @@ pub struct Settings {
     pub clock_effect: bool,
     /// The search depth in plies.
     pub depth: i64,
-    /// How long to take over a move.
+    /// Whether to play at human speed or instantly.
     pub(crate) pace: Pace,
     /// The seed. 0 means a new random seed in each game.
     pub seed: i64,
     /// Whether to report the probability of each move.
     pub explain: bool,
-    /// Directories of Syzygy files, or empty for none.
+    /// The folders with Syzygy files, or empty for none.
     pub syzygy_path: String,
     /// Positions with more pieces than this are not looked up in Syzygy files.
     pub syzygy_probe_limit: i64,
     /// Whether a Syzygy win counts as a draw if the fifty-move rule prevents it.
     pub syzygy_fifty_moves: bool,
-    /// The place where our own tablebases are stored: "auto", "off" or a directory.
+    /// The place where our own tablebases are stored: "auto", "off" or a folder.
     pub endgame_tables: String,
-    /// The moves that the engine may choose between in order to exploit the opponent's likely
-    /// errors.
+    /// The moves among which the engine may choose to exploit the opponent's likely errors.
     pub(crate) exploit: ExploitSetting,
     /// The opponent's rating. If it is `None`, the rating comes from the GUI or from the opponent's
     /// moves.

@@ -59,7 +59,7 @@ impl Settings {
         let shared = PlayerSpec {
             scale: self.elo_scale,
             curve: self.curve,
-            // At the default, the rating decides.
+            // With the default depth, the player searches to its usual depth.
             depth: Depth::try_from(self.depth).ok().filter(|&depth| depth != USUAL_DEPTH),
             ..PlayerSpec::default()
         };
@@ -90,7 +90,7 @@ impl Settings {
         Some(HumanAnalysis { rating, compared })
     }
 
-    /// Returns whether a competence other than the best is set.
+    /// Returns whether a competence other than the best or a parameter of Regan's curve is set.
     fn sets_competence(&self) -> bool {
         self.competence != BEST_COMPETENCE || self.sensitivity.or(self.consistency).is_some()
     }

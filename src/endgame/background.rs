@@ -123,12 +123,12 @@ impl BackgroundBuilder {
         self.flag.pause(is_paused);
     }
 
-    /// Whether some orders are not finished.
+    /// Whether any orders are unfinished.
     pub(crate) fn is_busy(&self) -> bool {
         self.progress.state().done < self.ordered.load(Ordering::Relaxed)
     }
 
-    /// Returns new errors.
+    /// Returns the errors since the last call.
     pub fn take_errors(&self) -> Vec<String> {
         std::mem::take(&mut self.progress.state().errors)
     }
@@ -178,7 +178,7 @@ impl Progress {
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 5;
 
-/// Lowers the priority of this thread, on systems that can do so for single threads.
+/// Lowers the priority of this thread, if the system allows this for a single thread.
 fn lower_priority() {
     #[cfg(windows)]
     crate::simd::lower_thread_priority();
@@ -189,7 +189,7 @@ fn lower_priority() {
 
 fn work(tables: &Tables, orders: &Receiver<TableOrder>, stop: &StopFlag, progress: &Progress) {
     lower_priority();
-    // If nothing can be saved, this is reported once, and tables remain in memory.
+    // If tables cannot be saved, this is reported once, and they remain in memory.
     let mut saves = match tables.directory().map(prepare) {
         Some(Err(error)) => {
             progress.report(error);

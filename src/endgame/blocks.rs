@@ -1,8 +1,8 @@
 //! Divides the cells of a table into blocks, each of which is compressed and read as a whole.
 //!
-//! In a block, all pieces except two have a fixed square. The squares of these two span a plane. The weak king may be
-//! one of the two, but not the strong king. For each table, the plane that compresses best is chosen. The positions in
-//! a block differ only in the squares of two pieces. So a cell has neighbours with similar outcomes: the same position
+//! In a block, all pieces except two are fixed. The squares of the other two span a plane. The weak king may be one of
+//! the two, but the strong king may not. For each table, the plane that compresses best is chosen. The positions in a
+//! block differ only in the squares of two pieces. So a cell has neighbours with similar outcomes: the same position
 //! with a piece one file or one rank away.
 
 use super::layout::Layout;
@@ -18,12 +18,12 @@ pub struct Blocks {
     pub plane: BlockPlane,
     /// For each square of the strong king, the index of its first pair of kings. The total number of pairs comes last.
     starts: Vec<usize>,
-    /// For each pair of kings, the index of the strong king's square.
+    /// For each pair of kings, its group: the index of the strong king's square.
     groups: Vec<u8>,
-    /// For each pair of kings, the pairs in which the weak king is on a neighbouring square. They are numbered within
-    /// the group of pairs with the same strong king.
+    /// For each pair of kings, the pairs of the same group in which the weak king is one square to the west or south.
+    /// They are numbered within the group.
     king_neighbours: Vec<Neighbours>,
-    /// The number of squares for each slot. For the weak king, the number of all pairs of kings.
+    /// The number of squares for each slot. For the weak king, the total number of pairs of kings.
     widths: [usize; MAX_PIECES],
     /// For each slot, the change in a cell's index when the slot's piece moves to the next square.
     strides: [usize; MAX_PIECES],

@@ -1,7 +1,7 @@
 //! Builds tables: finds the order in which to build them, checks the memory, and saves each table.
 //!
 //! Building a table needs the tables for all captures and promotions. A DTZ table with pawns also
-//! needs the DTC table with its own material. [`plan`] lists all missing tables in an order in
+//! needs the DTC table with the same material. [`plan`] lists all missing tables in an order in
 //! which they can be built.
 
 use std::collections::BTreeSet;
@@ -126,8 +126,8 @@ pub fn plan(
     jobs
 }
 
-/// Builds the tables of a plan in order. Each is saved at once, so an interrupted build can be
-/// resumed later.
+/// Builds the tables of a plan in order. Each is saved as soon as it is built, so an interrupted
+/// build can be resumed later.
 pub fn build(
     tables: &Tables,
     jobs: &[TableKey],
@@ -165,7 +165,8 @@ pub fn check_memory(jobs: &[TableKey]) -> Result<(), BuildError> {
 }
 
 /// Builds one table, unless its file has appeared in the meantime. If its compressed size is at
-/// most `room` bytes, saves it; otherwise keeps it in memory. Returns the compressed size in bytes.
+/// most `room` bytes, saves it; otherwise keeps it only in memory. Returns the compressed size in
+/// bytes, or 0 if the table was not compressed.
 pub(super) fn build_one(
     tables: &Tables,
     job: TableKey,

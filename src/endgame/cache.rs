@@ -2,7 +2,7 @@
 //!
 //! It uses the clock algorithm, which comes close to dropping the least recently used blocks. The
 //! blocks form a circle. To make room, a hand moves around the circle. It keeps the blocks that
-//! were used since its last visit and drops the others.
+//! have been used since its last visit and drops the others.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -47,7 +47,8 @@ const LAST_BYTES: usize = 8;
 const LONGEST_DEFLATED: u64 = 2 * LONGEST_MODEL;
 /// The maximum size of a model in bytes.
 const LONGEST_MODEL: u64 = 1 << 20;
-/// The number of blocks in the sample used to compare planes.
+/// The approximate number of blocks in the sample used to compare planes, and the number of blocks that a thread
+/// compresses at a time.
 const SAMPLE: usize = 64;
 
 /// A compressed table. Its index is in memory, but its blocks may be on disk.
@@ -188,7 +189,7 @@ impl Compressed {
         Ok(Compressed { layout, metric, longest, blocks, model, index, bytes, is_verified })
     }
 
-    /// The block that contains an index, and the cell in it.
+    /// The number of the block that contains an index, and the index's cell in this block.
     #[inline]
     pub fn locate(&self, turn: Colour, index: usize) -> (usize, usize) {
         let (block, white, further) = self.blocks.locate(index);
@@ -302,7 +303,7 @@ fn check_header(header: &[u8], key: TableKey) -> Result<u64, TableFault> {
         _ => return Err(TableFault::Damaged("the file ends in its header")),
     }
     if header[15..31] != material_bytes(key.material) || header[10] != metric_code(key.metric) {
-        return Err(TableFault::Damaged("it does not contain the table that its name says"));
+        return Err(TableFault::Damaged("its contents do not match its name"));
     }
     Ok(u64::from(u32::from_le_bytes([header[31], header[32], header[33], header[34]])))
 }

@@ -1,14 +1,16 @@
 //! Compresses the cells of a table block by block.
 //!
 //! In a block, neighbouring cells mostly have the same or similar outcomes. A cell is therefore predicted from four
-//! neighbours that are already known. In each of them, one of the two moving pieces is one file or one rank away. The
-//! encoder answers a series of yes/no questions: Does the cell have the most frequent value among the neighbours? If
-//! not, does it have the next most frequent one? And so on. If a cell has none of these values, it is written as a
-//! difference from the first one. A range coder ([`super::range_coder`]) writes the answers.
+//! neighbours that are already known. In each of them, one of the two pieces that are not fixed in the block is one
+//! file or one rank away. The encoder answers a series of yes/no questions: Does the cell have the most frequent value
+//! among the neighbours? If not, does it have the next most frequent one? And so on. If a cell has none of these
+//! values, it is written as a difference from the most frequent one. A range coder ([`super::range_coder`]) writes the
+//! answers.
 //!
 //! The probability of each answer is estimated by counting over the whole table. It depends on the context: which
-//! neighbours agree with each other, and the class of their value. The cells for Black to move are coded first. So in
-//! cells for White to move, it also matters whether the values for Black to move agree in the same places.
+//! neighbours agree with each other, and the class of the value in question. The cells for Black to move are coded
+//! first. For a cell with White to move, the context therefore also says which of these neighbours agree with it when
+//! Black is to move.
 //!
 //! A cell without a legal position is coded as predicted, which costs almost nothing. Its decoded value has no meaning.
 
@@ -26,13 +28,12 @@ const CLASSES: usize = 4;
 /// The number of finer classes for the base of a difference. They depend on the result and on the logarithm of the
 /// plies.
 const FINE_CLASSES: usize = 20;
-/// The number of ways in which the four neighbours for Black to move can agree with the cell. There is one more for
-/// cells that are coded before these neighbours are known.
+/// The number of ways in which the four neighbours for Black to move can agree with the cell. One more stands for the
+/// cells with Black to move, which are coded first.
 const AGREEMENTS: usize = 16 + 1;
 /// The number of questions about neighbours. They are followed by the questions about differences.
 const ANSWERS: usize = AGREEMENTS * PARTIAL_PATTERNS * CLASSES * 4;
-/// More plies than any win with so few pieces can take. The code of a win in this number of plies still fits into a
-/// cell.
+/// More plies than any win in a table can take. The code of a win in this number of plies still fits into a cell.
 const MAX_PLIES: u16 = 1 << 12;
 /// The value that stands for a missing neighbour. It is stored after the last cell.
 const ABSENT: u16 = u16::MAX;
@@ -40,8 +41,8 @@ const ABSENT: u16 = u16::MAX;
 /// The statistics of a table: the values of its cells and the probabilities of answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CellModel {
-    /// The values that occur, in the order of their numbers: draws, wins, then losses. Fast wins and fast losses come
-    /// first.
+    /// The values that occur: the draw, then wins, then losses, each from fastest to slowest. The index of a value is
+    /// its number.
     alphabet: Vec<Cell>,
     /// The class and the fine class of each value.
     classes: Vec<[u8; 2]>,
@@ -221,7 +222,7 @@ impl CellModel {
         }
     }
 
-    /// Codes a cell that has these neighbours, and returns its number.
+    /// Codes a cell that has these neighbours, and returns the number of its value.
     #[inline]
     fn cell(
         &self,
@@ -295,8 +296,8 @@ impl CellModel {
 /// Marks the end of the questions in [`Pattern::order`].
 const NONE: u8 = u8::MAX;
 
-/// All patterns. The index of a pattern shows which neighbours are missing and how the others agree. Questions about the
-/// most frequent values come first.
+/// All patterns. The index of a pattern shows which neighbours are missing and how the others agree. Questions about
+/// the most frequent values come first.
 fn patterns() -> Vec<Pattern> {
     let mut number = 0;
     let all = (0..16 * PATTERNS).map(|at| {

@@ -3,12 +3,12 @@
 //! Each piece has a fixed slot: first the strong king, then the weak king, then the other pieces of
 //! the strong side, then those of the weak side. White is always the strong side. Mirror images
 //! share an index. With pawns there are two images of the board (left and right), and without pawns
-//! there are eight. The squares of the kings decide which image is used. So a position's index
+//! there are eight. The squares of the kings decide which image is used. A position's index
 //! consists of the index of the pair of kings, followed by the square of each other piece.
 //!
 //! Every position has exactly one index, but some indices have no position. Such an index would put
 //! two pieces on the same square, or identical pieces in the wrong order. If both kings are on the
-//! diagonal, one of the two images has no index of its own.
+//! diagonal, two mirror images could have different indices, and the smaller one is used.
 
 use std::sync::LazyLock;
 
@@ -68,8 +68,8 @@ struct Image {
     diagonal: bool,
 }
 
-/// One of the eight images of the board. It flips the ranks (bit 0) and the files (bit 1), and then
-/// the board about the diagonal (bit 2).
+/// One of the eight images of the board. Bit 0 flips the ranks, bit 1 flips the files, and bit 2
+/// then flips the board about the diagonal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Transform(u8);
 
@@ -91,8 +91,7 @@ fn on_diagonal(square: Square) -> bool {
 }
 
 impl Kings {
-    /// Numbers the pairs in the region that `is_home` accepts, and finds the image of every other
-    /// pair.
+    /// Numbers the pairs in the region that `is_home` accepts, and finds the image of every pair.
     fn new(transforms: &[u8], is_home: impl Fn(Square, Square) -> bool) -> Kings {
         let mut pairs = Vec::new();
         let mut images = vec![None; 64 * 64];

@@ -1,8 +1,8 @@
 //! Links from a table to the tables that captures and promotions lead to.
 //!
 //! In those tables, pieces have different slots, and the sides may be swapped: if the queen in KQKR is captured, the
-//! side with the rook becomes the strong side. The mapping depends only on the captured piece and the promoting pawn,
-//! so it is computed once for each combination.
+//! side with the rook becomes the strong side. The mapping depends only on the captured piece and the promotion, so it
+//! is computed once for each combination.
 
 use crate::board::{Colour, Role, Square};
 
@@ -64,7 +64,7 @@ impl Conversion {
 }
 
 impl Links {
-    /// Collects the tables in this metric to which conversions from `layout` lead.
+    /// Collects the tables in this metric that conversions from `layout` lead to.
     pub fn new(layout: &Layout, metric: Metric, tables: &Tables) -> Result<Links, MissingTable> {
         let mut links = vec![None; (MAX_PIECES + 1) * (MAX_PIECES + 1) * 6];
         let pieces = &layout.pieces;
@@ -83,7 +83,7 @@ impl Links {
     }
 
     /// The outcome after a capture or promotion by `mover`, from the point of view of the side that is then to move.
-    /// `squares` are the squares after the move, and still include the captured piece.
+    /// `squares` are the squares after the move, including the square of the captured piece.
     #[inline]
     pub fn outcome(&self, mover: Colour, m: PieceMove, squares: &Squares) -> Outcome {
         let conversion = Conversion {

@@ -50,8 +50,8 @@ pub enum MaterialError {
 }
 
 impl Material {
-    /// Creates a material signature from the numbers of each piece in [`ROLES`]. Also returns
-    /// whether the sides were swapped.
+    /// Creates a material signature from the number of each piece in [`ROLES`], for both sides.
+    /// Also returns whether the sides were swapped.
     pub(crate) fn new(first: [u8; 5], second: [u8; 5]) -> (Material, bool) {
         let pieces = |side: [u8; 5]| side.iter().sum::<u8>();
         let swapped = (pieces(second), second) > (pieces(first), first);

@@ -11,7 +11,7 @@ use std::str::FromStr;
 use super::material::Material;
 use crate::board::{Move, Role};
 
-/// The event to which a depth counts the plies.
+/// The goal to which depths are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Metric {
     /// Mate.

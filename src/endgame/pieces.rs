@@ -1,8 +1,8 @@
 //! Move generation for table positions, forwards and backwards.
 //!
-//! The table generator visits a hundred million positions. [`crate::board::Position`] is too slow
-//! for that, because it handles castling, move counters and keys. So here a position is an array of
-//! squares.
+//! The table generator visits hundreds of millions of positions. [`crate::board::Position`] is too
+//! slow for that, because it handles castling, move counters and keys. So here a position is an
+//! array of squares.
 
 use crate::board::{Bitboard, Colour, Rank, Role, Square, attacks, colour_index};
 
@@ -171,9 +171,9 @@ impl<'a> Pieces<'a> {
         })
     }
 
-    /// Calls `found` with each move that `side` could take back. The field `to` is the square from which
-    /// the piece had come. Captures and promotions are left out. The caller must check that the
-    /// earlier position was legal. `double` is set if a pawn had moved two squares.
+    /// Calls `found` with each move that `side` could take back. The field `to` is the square that
+    /// the piece came from. Captures and promotions are left out. The caller must check that the
+    /// earlier position was legal. `double` is set if a pawn moved two squares.
     #[inline]
     pub fn unmoves(&self, side: Colour, pawns: bool, mut found: impl FnMut(PieceMove)) {
         for (slot, role, from) in self.of(side) {
@@ -211,7 +211,7 @@ impl<'a> Pieces<'a> {
     }
 }
 
-/// The square offset of a pawn move by one square.
+/// The change in the square number when a pawn moves one square.
 #[inline]
 fn forward(side: Colour) -> i32 {
     if side == Colour::White { 8 } else { -8 }

@@ -76,7 +76,8 @@ impl Depths {
 pub const FIFTY_MOVES: u32 = 100;
 
 impl MoveReport {
-    /// The number of plies from this move to the next capture, pawn move or mate. 0 if this move is one of these.
+    /// The number of plies from this move to the next capture, pawn move or mate. 0 if this move is one of these, or if
+    /// the number is unknown.
     pub(crate) fn plies_to_zero(&self) -> u16 {
         if self.zeroing { 0 } else { self.to_zero.unwrap_or(0) }
     }
@@ -144,8 +145,8 @@ impl<'a> RepetitionHistory<'a> {
         if m.zeroing { 0 } else { self.keys.iter().filter(|&&earlier| earlier == key).count() }
     }
 
-    /// Returns the indices of the winning moves that cannot lead to a draw by repetition, even if the player chooses
-    /// any of these moves each time.
+    /// Returns the indices of the winning moves that cannot lead to a draw by repetition, whichever of these moves the
+    /// player chooses each time.
     pub(crate) fn safe(&self, moves: &[MoveReport], winning: Vec<usize>) -> Vec<usize> {
         let is_fresh = |&index: &usize| self.occurrences(&moves[index]) == 0;
         let fresh: Vec<usize> = winning.iter().copied().filter(is_fresh).collect();

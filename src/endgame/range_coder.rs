@@ -36,9 +36,9 @@ pub struct RangeEncoder<'a> {
     chances: &'a [u8],
     low: u64,
     range: u32,
-    /// The last byte before `waiting`, which a carry may still change.
+    /// The last byte before the `waiting` ones. A carry may still change it.
     held: Option<u8>,
-    /// The number of bytes with the value 255 after it. A carry would turn them into zeros.
+    /// The number of bytes with the value 255 after `held`. A carry would turn them into zeros.
     waiting: usize,
     bytes: Vec<u8>,
 }

@@ -8,10 +8,10 @@
 //! - In a drawn position, all moves that keep the draw are equally likely, because depths do not
 //!   distinguish them.
 //!
-//! The text of the first paper has κ = 0, but its figures and the later paper have κ = 1. We use 1.
-//! A move keeps a win only if it does so under the drawing rules. The next capture, pawn move or
-//! mate must come within the fifty-move rule. The move must also not lead to a draw by repetition
-//! ([`RepetitionHistory`]). So even a random player (c = 0) converts its wins in time.
+//! The text of the first paper has κ = 0, but its figures and the later paper have κ = 1. We use 1. A move keeps a win
+//! only if it does so under the drawing rules. The next capture, pawn move or mate must come in time under the
+//! fifty-move rule. The move must also not lead to a draw by repetition ([`RepetitionHistory`]). So even a random
+//! player (c = 0) converts its wins in time.
 
 use super::outcome::{Metric, TableResult};
 use super::probe::{Depths, MoveReport, ProbeReport, RepetitionHistory};

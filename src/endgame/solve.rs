@@ -3,12 +3,12 @@
 //! Searching forwards from each position would visit the same positions again and again. Retrograde analysis works
 //! backwards from the ends of games and needs to look at each position only twice:
 //!
-//! 1. Every position is set up once. Mated positions are lost in 0 plies. Moves that leave the table (captures and
-//!    promotions, and for DTZ all pawn moves) get their outcomes from other tables. All other moves are only counted.
+//! 1. Every position is set up once. Mated positions are lost in 0 plies. Captures, promotions, and for DTZ all pawn
+//!    moves get their outcomes from other tables. All other moves are only counted.
 //! 2. Round n takes back moves from the positions that are decided in n plies. If a position has a move to a lost
 //!    position, it is won in n + 1 plies. If it has a move to a position that the opponent wins, it has one fewer way
 //!    out. When its last way out is closed, it is lost.
-//! 3. Positions that no round has reached are draws.
+//! 3. Positions that no round has decided are draws.
 //!
 //! Positions with en passant rights are not in the table. So if a pawn move of two squares allows an en passant
 //! capture, it is kept in a separate list ([`DoublePush`]) and settled round by round.
@@ -87,7 +87,8 @@ impl Problem {
             return None;
         }
         let squares = pieces.moved(m.slot, m.to);
-        let results = self.results.as_ref().expect("the DTZ with pawns is solved from the DTC");
+        let results =
+            self.results.as_ref().expect("a DTZ table with pawns is solved from the DTC table");
         let found = results.get(!side, &squares).ok().flatten();
         let after = found.expect("a legal move leads to a legal position");
         let capture = if m.double { self.best_en_passant(&squares, !side, m.to) } else { None };
@@ -118,13 +119,13 @@ const WON: u16 = 0;
 /// The state of a lost cell, to which the plies are added.
 const LOST: u16 = 0x4000;
 /// The state of a cell that is not decided. The lower byte counts its ways out. When the last way out is closed, the
-/// position is lost. A conversion may delay the end, so the loss takes at least twice as many plies as the number in
-/// the upper byte. This number is 0 for DTC and DTZ. For DTM it is half the plies of the slowest losing conversion.
+/// position is lost. A losing conversion may delay the end, so the lower seven bits of the upper byte contain half the
+/// plies of the slowest one. The loss takes at least twice this number. For DTC and DTZ, it is 0.
 const OPEN: u16 = 0x8000;
 /// The state of a cell that has no position.
 const EMPTY: u16 = u16::MAX;
 
-/// More ways out than can ever be closed. This means that the side to move has a drawing conversion.
+/// More ways out than can ever be closed: the side to move has a drawing conversion or is stalemated.
 const HOLDS: u16 = 0xff;
 /// The bits of an open state that count ways out.
 const WAYS: u16 = 0xff;
@@ -234,7 +235,7 @@ impl Solver<'_> {
                     }
                 }
             }
-            // No win is faster than one in 1 ply.
+            // No win is faster than 1 ply.
             conversion != Some(Outcome::Win(1))
         });
         match conversion {
@@ -268,7 +269,7 @@ impl Solver<'_> {
             let state = self.states[note.child].load(Ordering::Relaxed);
             let otherwise = match finished(state).outcome() {
                 Some(outcome) if outcome.plies().is_some_and(|depth| depth <= plies) => outcome,
-                // The outcome is not known yet, but the capture may win without it.
+                // The outcome of the other moves is not known yet, but the capture may win anyway.
                 _ => Outcome::Draw,
             };
             let outcome = otherwise.or_en_passant(note.capture, note.forced);

@@ -43,7 +43,9 @@ impl<'a> Successors<'a> {
             let leaves = m.captured.is_some() || m.promotion.is_some();
             let place = if leaves { None } else { layout.place(&after) };
             let outcome = match place {
-                Some(place) => table.at(!turn, place.index).expect("legal moves stay legal"),
+                Some(place) => {
+                    table.at(!turn, place.index).expect("a legal move leads to a legal position")
+                }
                 None => self.links.outcome(turn, m, &after),
             };
             let reaches_goal = match table.metric {

@@ -1,7 +1,7 @@
 //! Syzygy tables: results for the search, and distances at the root.
 //!
 //! Syzygy files round distances where the fifty-move rule does not matter, so the true distance may be the given number
-//! or one more. They store results for only one side to move. For the other side, the distance is computed from its
+//! or one more. They store distances for only one side to move. For the other side, the distance is computed from its
 //! best move, so it may come from a rounded distance even if it is reported as exact. In Syzygy files, a side that is
 //! mated has lost in 1 ply; in our tables, it has lost in 0 plies.
 
@@ -22,7 +22,7 @@ pub struct Syzygy {
     files: SyzygyFiles,
     /// The number of files in use.
     pub found: usize,
-    /// A hash of the names and sizes of the files.
+    /// A hash of the settings, and of the names and sizes of the files.
     pub fingerprint: u64,
     /// Positions with more pieces than this are not looked up.
     probe_limit: usize,
@@ -80,7 +80,7 @@ impl Syzygy {
         self.files.max_pieces().min(self.probe_limit)
     }
 
-    /// Returns new messages about faulty files.
+    /// Returns the messages about faulty files since the last call.
     pub fn take_notices(&self) -> Vec<String> {
         std::mem::take(&mut self.notices.lock().expect("no writer panics"))
     }
@@ -90,8 +90,8 @@ impl Syzygy {
     }
 
     /// The result of a position for the search. Only positions right after a capture or pawn move have one, because
-    /// elsewhere the fifty-move counter could change the result. Wins and losses that the fifty-move rule turns into
-    /// draws are draws.
+    /// elsewhere the fifty-move counter could change the result. If the fifty-move rule turns a win or loss into a
+    /// draw, the result is a draw.
     pub fn result(&self, position: &Position) -> Option<TableResult> {
         if position.halfmoves() != 0 || !self.covers(position) {
             return None;

@@ -61,7 +61,7 @@ impl Cells {
         Cells::of(len, (0..len).map(&cell))
     }
 
-    /// Packs the cells of an iterator, which is run through twice.
+    /// Packs the cells of an iterator, which is iterated twice.
     pub(super) fn of(len: usize, cells: impl Iterator<Item = Cell> + Clone) -> Cells {
         let fits = |cell: Cell| cell == Cell::EMPTY || cell.0 < u16::from(u8::MAX);
         if cells.clone().all(fits) {
@@ -309,8 +309,8 @@ fn create_partial(directory: &Path, name: &str) -> io::Result<PendingFile> {
     PendingFile::named(&directory.join(name), &format!("{name}{PARTIAL}{process}-"), "")
 }
 
-/// Unfinished files that are younger than this are not removed, because their process may run on
-/// another machine.
+/// Unfinished files that are younger than this are not removed, because their process may be
+/// running on another machine.
 const MIN_AGE: Duration = Duration::from_secs(600);
 
 /// Removes the unfinished files of processes that have ended. Errors are ignored.
@@ -325,7 +325,8 @@ pub fn sweep(directory: &Path) {
     }
 }
 
-/// The ID of the process that writes an unfinished file, or `None` if the file is not one of ours.
+/// The ID of the process that is writing an unfinished file, or `None` if the file is not one of
+/// ours.
 fn owner(name: &str) -> Option<i32> {
     let (table, rest) = name.split_once(PARTIAL)?;
     let (process, suffix) = rest.split_once('-')?;

@@ -26,7 +26,7 @@ use super::table::{self, EndgameTable, TableFault};
 pub struct Tables {
     directory: Option<PathBuf>,
     /// Tables that have been looked for. `None` means that the file does not exist. The lock is
-    /// never held while reading a file.
+    /// never held while a file is read.
     known: RwLock<HashMap<TableKey, Option<LoadedTable>>>,
     cache: Arc<BlockCache>,
     /// The number that the next table gets in the cache.
@@ -99,7 +99,7 @@ impl Tables {
         });
     }
 
-    /// Returns new messages about faulty files.
+    /// Returns the messages about faulty files since the last call.
     pub fn take_notices(&self) -> Vec<String> {
         std::mem::take(&mut self.notices.lock().expect("no writer panics"))
     }

@@ -1,10 +1,10 @@
-//! Endings with a known result: wins against a bare king, and draws in spite of extra material. They take precedence over
-//! the network, which need not learn them.
+//! Endings with a known result: wins against a bare king, and draws in spite of extra material. They take precedence
+//! over the network, which need not learn them.
 //!
 //! The values of known wins guide a shallow search to the mate. They reward driving the bare king to the edge and
 //! bringing the other king near. With bishop and knight, they reward driving it to a corner of the bishop's colour. A
-//! side cannot win with a single minor piece and no pawns. It cannot win with rook pawns either if the defending king
-//! controls their corner and the bishop does not.
+//! side cannot win with a single minor piece and no pawns. Nor can it win with only bishops and pawns on one rook file
+//! if the defending king controls the promotion square and no bishop does.
 
 use crate::board::{
     Bitboard, Colour, EXCHANGE_VALUES, File, Position, Rank, Role, Square, attacks,
@@ -120,7 +120,8 @@ fn strength(position: &Position, colour: Colour) -> i32 {
     3 * (count(Role::Knight) + count(Role::Bishop)) + 5 * count(Role::Rook) + 9 * count(Role::Queen)
 }
 
-/// Whether all pawns are rook pawns whose promotion square the defending king controls and the bishop cannot attack.
+/// Whether all pieces of a side are pawns on one rook file or bishops that cannot attack the promotion square, and the
+/// defending king controls this square.
 fn is_wrong_rook_pawn(
     position: &Position,
     strong: Colour,

@@ -1,4 +1,5 @@
-//! Sets of squares relative to pawns, and sets of squares attacked by pieces of lower value.
+//! Squares ahead of and beside a set of squares, and the squares that a side attacks, by the value
+//! of the attackers.
 
 use crate::board::{Bitboard, Colour, Position, Role, attacks};
 

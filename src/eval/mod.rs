@@ -63,7 +63,7 @@ pub trait Evaluator: Send + Sync {
     fn fingerprint(&self) -> u64;
 }
 
-/// Counts material, and a little more for pieces near the centre. It is the simplest evaluation for tests.
+/// A simple evaluation for tests: material, and a small bonus for pieces near the centre.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Simple;
 

@@ -1,12 +1,12 @@
 //! The parameters for reductions and pruning in the search.
 //!
 //! Most are in centipawns and depend on the scale and the errors of the evaluation, so they belong to the
-//! [`super::Evaluator`]. The built-in values are tuned by `stopdown-lab tune search-params`. A bonus of 0 turns its rule
-//! off.
+//! [`super::Evaluator`]. The built-in values are tuned by `stopdown-lab tune search-params`. A bonus of 0 turns its
+//! rule off.
 //!
-//! There are two sets. The evaluation of all moves has its own, which stays the same as long as levels, curves and
-//! ratings rest on its values. The search for the best move can become stronger in the meantime: rules are tried there
-//! first.
+//! There are two sets. The evaluation of all moves has its own, which must stay the same, because levels, curves and
+//! ratings are fitted to its values. The search for the best move can be improved without fitting these again, so new
+//! rules are tried there first.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -156,8 +156,8 @@ search_params! {
     /// History score that shortens the reduction by a ply, for quiet moves and for captures.
     reduction_history by 1300 in 2000 to 40000;
     capture_reduction_history by 1000 in 1500 to 40000;
-    /// A reduced move that beats the best value by this much is searched a ply deeper. One that beats it by less than the
-    /// second number is searched a ply less deeply.
+    /// A reduced move that beats the best value by this much, plus two centipawns per ply, is searched a ply deeper.
+    /// One that beats it by less than the second number is searched a ply less deeply.
     deeper by 8 in 0 to 200;
     shallower by 3 in 0 to 60;
     /// Bonus for a good move in the histories: the points for every ply of depth, a constant that is subtracted, and
@@ -175,11 +175,12 @@ search_params! {
     refutation by 15 in 0 to 300;
     /// Bonus for a quiet move for every centipawn by which it raises the evaluation.
     surprise by 2 in 0 to 50;
-    /// Move ordering: history added to quiet moves that leave an attack by a piece of lower value.
+    /// Move ordering: history added to quiet moves that escape from an attack by a piece of lower value.
     escape by 1500 in 0 to 30000;
     /// Move ordering: history added to quiet checks that lose no material.
     quiet_check by 2000 in 0 to 40000;
-    /// Part of the excess over beta that is taken off a fail-high value, in hundredths. It is divided by the depth plus one.
+    /// Part of the excess over beta that is taken off a fail-high value, in hundredths. It is divided by the depth plus
+    /// one.
     softening by 12 in 0 to 100;
     }
     {
@@ -193,8 +194,8 @@ search_params! {
     threats by 0 in 0 to 1, neutral 0;
     /// Weight of the history by pawn structure, in hundredths of the weight of the others.
     pawn_history by 25 in 0 to 300, neutral 0;
-    /// A node that was reached by a reduced move is searched a ply less deeply if the sum of both sides' evaluations is
-    /// above this number, and a ply more deeply if the reduction was large and the opponent's position got better.
+    /// A node that was reached by a reduced move is searched a ply less deeply if the opponent's evaluation dropped by
+    /// more than this number, and a ply more deeply if the reduction was large and it did not drop.
     hindsight by 30 in 0 to 600, neutral 0;
     /// Reverse futility pruning: subtracted from the distance if the opponent's evaluation is worsening.
     reverse_futility_worsening by 10 in 0 to 200, neutral 0;
@@ -204,9 +205,10 @@ search_params! {
     good_capture by 15 in 0 to 600, neutral 0;
     /// Whether late move reductions count fractions of a ply.
     fractions by 0 in 0 to 1, neutral 0;
-    /// Late move reductions, in hundredths of a ply: if the evaluation is not improving, at cut nodes, at nodes that were
-    /// in a principal variation, in one, for checks, if the move from the table is a capture, for killers, and if
-    /// several moves of the next node caused cut-offs.
+    /// Late move reductions, changes in hundredths of a ply: more if the evaluation is not improving, more at cut
+    /// nodes, less at nodes that have been in a principal variation, less at nodes that are in one, less for checks,
+    /// more if the move from the table is a capture, less for killers, and more if several moves at the next ply caused
+    /// cut-offs.
     reduction_not_improving by 12 in -100 to 400, neutral 100;
     reduction_cut_node by 20 in -100 to 500, neutral 200;
     reduction_was_pv by 15 in -100 to 400, neutral 100;
@@ -215,13 +217,13 @@ search_params! {
     reduction_table_capture by 12 in -100 to 400, neutral 100;
     reduction_killer by 12 in -100 to 400, neutral 100;
     reduction_cuts by 12 in -100 to 400, neutral 100;
-    /// The number of captures in quiescence, except recaptures. 0 means no limit.
+    /// The maximum number of captures tried at a quiescence node, except recaptures. 0 means no limit.
     quiescence_moves by 0 in 0 to 20, neutral 0;
-    /// Futility pruning of captures: what a capture can gain beyond the captured piece. The second number is for every
-    /// ply of depth, and 0 turns the rule off.
+    /// Futility pruning of captures: what a capture can gain beyond the captured piece. The second number is added for
+    /// every ply of depth. If it is 0, the rule is off.
     capture_futility by 25 in 0 to 800, neutral 0;
     capture_futility_by_depth by 20 in 0 to 600, neutral 0;
-    /// Internal iterative reduction also if the entry of the table is this many plies too shallow. 0 turns it off.
+    /// Internal iterative reduction also applies if the table entry is this many plies too shallow. 0 turns this off.
     stale_entry by 0 in 0 to 20, neutral 0;
     /// Half the width of the first aspiration window.
     aspiration by 2 in 4 to 60, neutral 14;
@@ -244,7 +246,8 @@ static BEST_MOVE: Lazy<SearchParams> = Lazy::new(|| {
 });
 
 impl SearchParams {
-    /// The built-in parameters for the evaluation of all moves. Everything that is fitted to evaluations rests on them.
+    /// The built-in parameters for the evaluation of all moves. Everything that is fitted to evaluations depends on
+    /// them.
     pub fn for_evaluation() -> &'static SearchParams {
         &EVALUATION
     }
@@ -254,8 +257,8 @@ impl SearchParams {
         &BEST_MOVE
     }
 
-    /// A number that changes with the values of the parameters. Those at their neutral values do not count, so that it
-    /// outlives new rules.
+    /// A number that changes with the values of the parameters. Those at their neutral values do not count, so a new
+    /// rule does not change it.
     pub fn fingerprint(&self) -> u64 {
         let counted = SPANS.iter().zip(self.numbers());
         let counted = counted.filter(|(span, number)| span.neutral != Some(*number));

@@ -1,13 +1,13 @@
 //! The chances of a win, a draw and a loss (WDL) for a score.
 //!
-//! The chance of a win is a logistic curve in the score, the chance of a loss its mirror image, and draws are the rest. The
-//! curve depends on the number of pieces, since an extra pawn is more likely to decide an endgame than a game with all
-//! pieces on the board. It is fitted to self-play games (`stopdown-lab tune winning`).
+//! The chance of a win is a logistic curve in the score, the chance of a loss is its mirror image, and draws are the
+//! rest. The curve depends on the number of pieces, since an extra pawn is more likely to decide an endgame than a game
+//! with all pieces on the board. It is fitted to self-play games (`stopdown-lab tune winning`).
 
 use crate::math::exact::exp;
 use crate::value::{Meaning, Value};
 
-/// The parameters of the curve, as polynomials in the share of the pieces that are left.
+/// The parameters of the curve, as polynomials in the share of the pieces that are left on the board.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WinModel {

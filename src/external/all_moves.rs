@@ -120,8 +120,8 @@ impl<'a> AllMovesEvaluation<'a> {
         if evaluation.depth > 0 && missing > 0 {
             let fen = self.game.position().fen();
             self.state.notices.push(format!(
-                "{name} shows no score for {missing} moves in {fen}: they are assumed to be no \
-                 better than the other moves"
+                "{name} shows no score for some moves ({missing}) in {fen}: they are assumed to be \
+                 no better than the other moves"
             ));
         }
         Ok(evaluation)
@@ -156,8 +156,8 @@ impl<'a> AllMovesEvaluation<'a> {
 
     /// Searches moves one by one. Returns false if there was not enough time for all.
     ///
-    /// If no move has a value yet, `depth_by_depth` completes one depth after the other for all
-    /// moves, so that a search that is stopped still has a result.
+    /// With `depth_by_depth`, completes each depth for all moves before the next one, so that there
+    /// is a result even if the search is stopped early and no move had a value before.
     fn search_singly(&mut self, moves: &[Move], depth_by_depth: bool) -> Result<bool, Fault> {
         let deepest = self.request.depth;
         let first = if depth_by_depth { 1 } else { deepest };

@@ -47,7 +47,7 @@ pub struct UciClient {
     is_setting_up: bool,
     /// The number of `isready` commands that have not been answered.
     unanswered: usize,
-    /// The time after which the engine is considered stalled if it has not answered them.
+    /// The deadline for the answers to `isready`. An engine that misses it is considered stalled.
     answer_deadline: Option<Instant>,
     /// The conditions that end a wait for the engine early.
     pub(crate) wait: Wait,
@@ -343,8 +343,9 @@ impl UciClient {
     }
 }
 
-/// An engine fault. In messages, it follows the engine's name. The present tense is that of other match
-/// runners, which report `White disconnects` or `Black loses on time`.
+/// An engine fault. Except for [`Fault::Unusable`], its message follows the engine's name. Faults
+/// in a game are in the present tense, as in other match runners, which report `White disconnects`
+/// or `Black loses on time`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The engine cannot be used at all: it does not start or lacks a feature. Contains the message.

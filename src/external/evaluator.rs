@@ -230,8 +230,8 @@ impl ExternalEvaluator {
     }
 }
 
-/// Returns the time for a move on the clock. It leaves a reserve for a search of our own, in case
-/// the engine does not answer.
+/// Returns the clock time that the engine may use for a move. A reserve is left for a search of our
+/// own, in case the engine does not answer.
 fn time_on_clock(clock: &Clock) -> Option<Duration> {
     let usable = clock.remaining?.saturating_sub(clock.overhead);
     Some(usable - (usable / 10).min(MAX_TIME_RESERVE))

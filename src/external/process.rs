@@ -1,8 +1,8 @@
 //! A supervised child process that reads and writes lines.
 //!
 //! A thread reads the child's output, notes when each line arrived, and passes it on through a
-//! bounded channel. So a wait can have a deadline. A child that writes too much is blocked by its
-//! own full pipe and does not use up our memory. Dropping a [`Process`] kills the child and
+//! bounded channel, so that a wait can have a deadline. A child that writes too much is blocked by
+//! its own full pipe and does not use up our memory. Dropping a [`Process`] kills the child and
 //! everything that it has started.
 //!
 //! If our own process is killed, it cannot kill its engines, and an engine that ignores the end of its input would
@@ -85,7 +85,7 @@ impl Process {
             alive: true,
         };
         thread::Builder::new()
-            .name("reader of an engine".to_owned())
+            .name("engine reader".to_owned())
             .spawn(move || read_lines(output, &sender))?;
         Ok(process)
     }

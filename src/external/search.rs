@@ -27,7 +27,7 @@ pub struct EngineSearch<'a> {
     /// The limits in the `go` command.
     pub limits: &'a Limits,
     pub controls: &'a Controls,
-    /// Whether the search starts by pondering, until the controls end that.
+    /// Whether the search starts by pondering, which lasts until the controls end it.
     pub ponders: bool,
     /// The time after which the engine is stopped.
     pub time: Option<Duration>,

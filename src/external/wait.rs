@@ -5,8 +5,8 @@ use std::time::Duration;
 use crate::clock::Instant;
 use crate::search::Controls;
 
-/// A wait for an engine. It ends when the controls are stopped, or when `time` has passed. During
-/// pondering, the time does not count.
+/// A wait for an engine. It ends when the controls are stopped, or when `time` has passed. Time
+/// spent pondering does not count.
 #[derive(Clone, Debug)]
 pub(crate) struct Wait {
     controls: Controls,

@@ -122,8 +122,8 @@ impl TimeControlClass {
         }
     }
 
-    /// The class of a time control by the Lichess rule: the time of the first period plus 40
-    /// increments decides.
+    /// The class of a time control by the Lichess rule, which adds 40 increments to the time of the
+    /// first period.
     fn of(text: &str) -> Option<TimeControlClass> {
         if text == "-" {
             return Some(TimeControlClass::Correspondence);

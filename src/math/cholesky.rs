@@ -14,7 +14,7 @@ pub struct Cholesky {
 
 impl Cholesky {
     /// Decomposes a symmetric matrix, which is given row by row. `None` if the matrix is not
-    /// positive definite, because then its equations have no unique solution.
+    /// positive definite.
     pub fn new(matrix: &[f64], size: usize) -> Option<Cholesky> {
         /// The fraction of a diagonal element that may remain because of rounding if the exact
         /// result is 0.

@@ -19,11 +19,12 @@ pub fn exp(x: f64) -> f64 {
     if x.abs() > 700.0 || x.is_nan() {
         return libm::exp(x);
     }
-    // 1. Split x = k ln 2 + r with |r| <= ln 2 / 2. The first part of ln 2 has few digits, so that its multiples are exact.
+    // 1. Split x = k ln 2 + r with |r| <= ln 2 / 2. The first part of ln 2 has few digits, so its multiples are exact.
     let shifted = x * LOG2_E + ROUNDER;
     let k = shifted - ROUNDER;
     let r = (x - k * LN_2_SHORT) - k * LN_2_REST;
-    // 2. Compute e^r by its series up to the 13th power, in an order that lets the processor work on several terms at once.
+    // 2. Compute e^r by its series up to the 13th power, in an order that lets the processor work on several terms at
+    // once.
     let pair = |n: usize| INVERSE_FACTORIALS[n] + INVERSE_FACTORIALS[n + 1] * r;
     let (r2, r4) = (r * r, (r * r) * (r * r));
     let low = pair(0) + pair(2) * r2;
@@ -70,7 +71,7 @@ pub(crate) fn exp_m1(x: f64) -> f64 {
     libm::expm1(x)
 }
 
-/// `ln Σ e^x` for finite or infinite terms, without overflow. Minus infinity if there are no terms.
+/// `ln Σ e^x`, without overflow, for terms that are finite or minus infinity. Minus infinity if there are no terms.
 pub(crate) fn ln_sum_exp(terms: &[f64]) -> f64 {
     let top = super::largest(terms);
     if top == f64::NEG_INFINITY {

@@ -25,7 +25,7 @@ pub enum GridError {
         /// The number of weights.
         weights: usize,
     },
-    /// A weight is not a finite number of at least zero.
+    /// A weight is negative or not finite, or all weights are zero.
     #[error("prior weights must be finite, not negative, and not all zero; found {0}")]
     Weight(f64),
 }

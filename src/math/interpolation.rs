@@ -1,15 +1,15 @@
 //! Interpolation between points on a line or a plane.
 //!
-//! Most of it uses polynomials. The interpolated value at a place is the value there of a polynomial through some of the
-//! points. It is a weighted sum of the values at these points (Lagrange's formula). The weights depend only on the
-//! place, so they can be used for many functions.
+//! [`log_linear`] aside, the interpolated value at a place is that of a polynomial through some of the points. It is a
+//! weighted sum of the values at these points (Lagrange's formula). The weights do not depend on these values, so they
+//! can be used for many functions.
 
 use std::f64::consts::PI;
 
 use super::exact::{exp, ln};
 
-/// Interpolates between pairs of x, in increasing order, and a positive y. Between two pairs, the logarithm of y is
-/// linear in x. Beyond the ends, y is constant. `None` if there are no pairs.
+/// Interpolates between pairs (x, y), which are in increasing order of x. Every y is positive. Between two pairs, the
+/// logarithm of y is linear in x. Beyond the ends, y is constant. `None` if there are no pairs.
 pub(crate) fn log_linear(pairs: &[[f64; 2]], x: f64) -> Option<f64> {
     let after = pairs.partition_point(|[at, _]| *at < x);
     match (pairs.get(after.wrapping_sub(1)), pairs.get(after)) {
@@ -26,7 +26,7 @@ pub(crate) fn log_linear(pairs: &[[f64; 2]], x: f64) -> Option<f64> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct LineInterpolation {
     points: Vec<f64>,
-    /// The number of points that contribute at a place, the nearest ones. For Chebyshev points, all of them contribute.
+    /// The number of nearest points that contribute at a place. Chebyshev points all contribute.
     window: usize,
 }
 
@@ -68,8 +68,8 @@ impl LineInterpolation {
     }
 }
 
-/// The points of an interpolation on a plane: the product of two lines. They are stored row by row along the second
-/// line.
+/// The points of an interpolation on a plane: the product of two lines. The coordinate on the second line varies
+/// fastest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlaneInterpolation(pub LineInterpolation, pub LineInterpolation);
 

@@ -28,7 +28,7 @@ pub(crate) fn largest(numbers: &[f64]) -> f64 {
     numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// The zero of an increasing function, by bisection to the last bit.
+/// The zero of an increasing function between `low` and `high`, by bisection to the last bit.
 pub fn root(mut low: f64, mut high: f64, of: impl Fn(f64) -> f64) -> f64 {
     loop {
         let middle = low + (high - low) / 2.0;

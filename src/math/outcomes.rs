@@ -7,7 +7,7 @@
 //!
 //! Elo is the logistic scale on which 400 points correspond to odds of 10 to 1. Normalised Elo measures the score in
 //! standard deviations of a single game, so it does not depend on how drawish the openings are (M. Van den Bergh,
-//! "Normalized Elo", section 3). The factor 800/ln 10 makes both scales agree for small differences if there are no
+//! "Normalized Elo", section 3). The factor 800/ln 10 makes the two scales agree for small differences if there are no
 //! draws.
 //!
 //! Draws follow Davidson's model: their number is proportional to the geometric mean of the numbers of wins and losses.

@@ -38,8 +38,8 @@ pub fn median(sample: &[f64]) -> f64 {
 
 /// The Jensen-Shannon distance between two distributions over the same outcomes.
 ///
-/// Its square is the average information, in bits, that a sample from one of the two distributions gives about its
-/// origin. It is 0 for equal distributions and 1 for distributions without common outcomes. It is a metric.
+/// The distance is a metric. It is 0 for equal distributions and 1 for distributions without common outcomes. Its
+/// square is the average information, in bits, that a sample from one of the two distributions gives about its origin.
 pub fn jensen_shannon(one: &[f64], other: &[f64]) -> f64 {
     let towards_mean = |p: f64, mean: f64| if p > 0.0 { p * ln(p / mean) } else { 0.0 };
     let terms = one.iter().zip(other).map(|(&p, &q)| {
@@ -108,8 +108,8 @@ fn student_central(t: f64, degrees_of_freedom: usize) -> f64 {
     if is_odd { FRAC_2_PI * (angle + sine * sum) } else { sine * sum }
 }
 
-/// The standard deviation of the difference between two performances in Elo's original model: 200√2 (Ferreira, "The Impact of
-/// Search Depth on Chess Playing Strength", section 3.1).
+/// The standard deviation of the difference between two performances in Elo's original model: 200√2 (Ferreira, "The
+/// Impact of Search Depth on Chess Playing Strength", section 3.1).
 pub const ELO_UNIT: f64 = 200.0 * SQRT_2;
 
 /// The confidence level of the interval in [`mean_with_reach`].

@@ -28,8 +28,7 @@ pub(super) fn opponent_has_bare_king(position: &Position) -> bool {
         && !position.is_insufficient_material()
 }
 
-/// Returns whether this is an elementary mate: the stronger side has a queen, a rook, or a pawn
-/// that can promote.
+/// Returns whether this is an elementary mate: the stronger side has a queen, a rook or a pawn.
 pub(super) fn is_elementary_mate(position: &Position) -> bool {
     let has = |role| !position.pieces(position.turn(), role).is_empty();
     opponent_has_bare_king(position) && [Role::Queen, Role::Rook, Role::Pawn].into_iter().any(has)

@@ -1,9 +1,9 @@
 //! The effect of the clock on the strength of human players.
 //!
 //! People make more errors when they are short of time. With t seconds left, including a few increments, a player rated
-//! R plays like players with the rating `R + b (R - R0) (m - ln(1 + T / t))`. So strong players lose most under time
-//! pressure. The mean m over the moves of a kind of game makes the offset zero on average, because a rating describes
-//! whole games. `tuning/policy/clock.py` fits the parameters to games of human players.
+//! R plays like players with the rating `R + b (R - R0) (m - ln(1 + T / t))`. So time pressure costs strong players
+//! the most. A rating describes whole games, so the offset must average zero over the moves of each kind of game: m is
+//! the mean of the logarithm over these moves. `tuning/policy/clock.py` fits the parameters to games of human players.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ static BUILT_IN: Lazy<ClockEffect> = Lazy::new(|| {
 pub(crate) struct ClockEffect {
     /// b: the part of the lead over R0 that is lost for each unit of the logarithm.
     loss: f64,
-    /// R0: the clock does not affect players with this rating.
+    /// R0: the clock does not affect players with this rating or a lower one.
     floor: f64,
     /// T, in seconds.
     scale: f64,

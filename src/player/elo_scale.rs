@@ -44,8 +44,8 @@ pub enum EloScale {
 #[error("unknown rating scale \"{shown}\"{hint}", shown = shorten(.0), hint = suggest::hint(.0, EloScale::names(), "levels"))]
 pub struct UnknownScale(pub String);
 
-/// Earlier names, still accepted because users have them in files. `Lichess` was once the only Lichess scale. The other
-/// names come from the kinds of games in `rate` and `analyse`.
+/// Earlier names, still accepted because users have them in files. `Lichess` was once the only Lichess scale. The names
+/// from `Board` on are kinds of games in `rate` and `analyse`.
 const OLD_NAMES: [(&str, EloScale); 8] = [
     ("Lichess Blitz", EloScale::LichessBlitz),
     ("Lichess Rapid", EloScale::LichessRapid),
@@ -99,8 +99,8 @@ const CHESSCOM_BLITZ: [[f64; 2]; 19] = [
     [3000.0, 2850.0],
 ];
 
-/// Rapid ratings of the same players on chess.com and on Lichess, from the same survey. We added
-/// the last row. The survey ends at 2625, and both scales agree from 2950 on.
+/// Rapid ratings of the same players on chess.com and on Lichess, from the same survey. The
+/// survey ends at 2625. We added the last row, from which the two scales agree.
 const CHESSCOM_RAPID: [[f64; 2]; 20] = [
     [735.0, 1205.0],
     [835.0, 1270.0],

@@ -244,8 +244,8 @@ pub fn perceived_values(
     values.with_policy(estimated_plies(game), ratings.iter().map(shares).collect())
 }
 
-/// The logarithm of the share of players who would play this move, by the policy alone, at each of
-/// [`all_ratings`]. Empty if the family has no policy.
+/// The logarithm of the share of players who would play this move, according to the policy alone,
+/// at each of [`all_ratings`]. Empty if the family has no policy.
 pub(crate) fn ln_shares_of_move(game: &Game, mv: Move, family: Family) -> Vec<f64> {
     let (Some(pool), Some(network)) = (family.pool(), PolicyNetwork::built_in()) else {
         return Vec::new();

@@ -19,7 +19,7 @@ const PAWNS_PER_1000: f64 = 9.0;
 const MIN_WIDTH: f64 = 1.0;
 /// The increase in that number of pawns for every 1000 points below [`FLAWLESS_RATING`].
 const WIDTH_PER_1000: f64 = 0.9;
-/// The fraction of the advantage that remains when all pieces except the pawns are gone.
+/// The fraction of the value of future errors that remains when only kings and pawns are left.
 const WITHOUT_PIECES: f64 = 0.4;
 /// The total weight of the pieces in the starting position.
 const ALL_PIECES: f64 = 24.0;

@@ -148,7 +148,7 @@ fn must_hurry(game: &Game) -> bool {
     RepetitionHistory::of(game).has_repetition() || game.position().halfmoves() > HURRY_AFTER
 }
 
-/// Groups the moves by their result, best first.
+/// Groups the moves that count as equally good, the best group first.
 fn group_by_result(known: &Known<'_>) -> Vec<KnownMoves> {
     let Known { tablebases, exploit, game, report } = *known;
     let position = game.position();

@@ -2,8 +2,8 @@
 //!
 //! Between equal players, the advantage changes sides at random. If one side is stronger, the advantage drifts towards
 //! that side. A random walk describes this: after `n` moves by each side, the logarithm of our odds of winning has the
-//! mean `n` [`DRIFT`] `d`, where `d` is our lead in Elo, and the variance `n` [`VOLATILITY`]². An opponent who is
-//! losing badly is therefore probably weaker than we are.
+//! mean `n` × [`DRIFT`] × `d`, where `d` is our lead in Elo, and the variance `n` × [`VOLATILITY`]². An opponent who
+//! is losing badly is therefore probably weaker than we are.
 
 /// The standard deviation of the change in our log-odds over one move by each side.
 const VOLATILITY: f64 = 0.6;

@@ -9,7 +9,7 @@ use super::{Engine, Exploit, ExploitedOpponent, Tablebases};
 use crate::board::Game;
 use crate::search::{BestMove, Controls, Limits, Observer};
 
-/// The hash table of the second engine, in MiB. Moves of levels depend on it.
+/// The hash size of the second engine, in MiB. The moves that levels play depend on it.
 const SCOUT_HASH: usize = 16;
 
 /// An engine with its tablebases, and the opponent whose errors it exploits.
@@ -89,8 +89,8 @@ impl EngineHost {
         self.tablebases.set_background(threads > 1);
     }
 
-    /// Divides the threads between the search and the thread that builds tablebases, while it has
-    /// work.
+    /// Divides the threads between the search and the building of tablebases, if tables are being
+    /// built.
     pub(super) fn share_threads(&mut self, limits: &Limits, is_stopped_down: bool) {
         let is_network = matches!(self.engine, Engine::Network(_));
         if self.threads < 2 || !is_network || !self.tablebases.is_building() {

@@ -1,4 +1,4 @@
-//! The shares of players with a given rating who would play each move.
+//! The share of players with a given rating who would play each move.
 
 use super::profile::Skill;
 use super::{TargetRating, rating_path};

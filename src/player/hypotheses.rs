@@ -19,8 +19,8 @@ use crate::value::Depth;
 /// If the log-likelihoods of all hypotheses differ by less than this, the move is uninformative.
 const INFORMATIVE: f64 = 1e-6;
 
-/// The decisions in a game are correlated, so errors are this many times as large as for
-/// independent decisions.
+/// The decisions in a game are correlated, so the standard error of an estimate is this many times
+/// as large as for independent decisions.
 pub const DISPERSION: f64 = 1.15;
 /// The standard deviation of the ratings that the model assigns to players with the same true
 /// rating.

@@ -228,7 +228,8 @@ impl Imitating {
         nodes
     }
 
-    /// Moves from the last level towards the estimate in small steps.
+    /// Returns the level for our next move. It is at most one step from the level of our last move, if
+    /// there was one.
     fn step_towards(&self, estimate: &LevelEstimate, ply: usize) -> Elo {
         let (level, step) = (estimate.level.0 + estimate.easing, MAX_STEP);
         match self.last {

@@ -35,8 +35,8 @@ pub struct Level {
     pub place: f64,
     /// The measured rating.
     pub elo: f64,
-    /// Half the width of the 95% interval relative to the anchor. The interval reflects the number
-    /// of games.
+    /// Half the width of the 95% interval relative to the anchor. More games make
+    /// it narrower.
     pub error: f64,
 }
 

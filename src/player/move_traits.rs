@@ -40,7 +40,7 @@ pub enum MoveTrait {
     QueenExchange,
     /// Exchanges pawns.
     PawnExchange,
-    /// Advances a pawn so that it attacks another.
+    /// Advances a pawn so that it attacks an enemy pawn.
     Lever,
     /// Enters the opponent's half of the board without a capture.
     Advance,

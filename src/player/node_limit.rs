@@ -2,7 +2,7 @@
 //! nodes.
 //!
 //! A node limit gives the same move on every machine, and the strength rises evenly with the logarithm of the limit.
-//! `tuning/calibration/nodes.py` measured in games how many nodes a level needs.
+//! `tuning/calibration/nodes.py` plays games to measure how many nodes a level needs.
 
 use once_cell::sync::Lazy;
 

@@ -63,7 +63,7 @@ pub struct Observation {
 pub struct LevelEstimate {
     /// The belief about the opponent's rating, from moves alone.
     pub posterior: Posterior,
-    /// For each rating, the log-likelihood of the way all games against us have gone.
+    /// For each rating, the log-likelihood of the course of all games against us.
     courses: Vec<f64>,
     /// The level to play at. It follows the median of the posterior in bounded steps.
     pub level: Elo,
@@ -90,7 +90,7 @@ pub struct Imitator {
     values: HashMap<u64, (Vec<Move>, Values)>,
     /// The likelihoods of each of the opponent's choices under the hypotheses.
     likelihoods: HashMap<u64, Vec<f64>>,
-    /// Our own choices in this game, with either colour, and those of an opening that nobody chose.
+    /// Our own choices in this game, with either colour, and opening moves that neither side chose.
     own: HashSet<u64>,
     /// The opponent's choices in this game, with either colour.
     theirs: HashSet<u64>,
@@ -148,7 +148,8 @@ impl Imitator {
         }
     }
 
-    /// Tells the imitator that it plays against this opponent itself, with this aim.
+    /// Tells the imitator that it is not only observing this opponent but playing against them, with
+    /// this aim.
     pub(crate) fn play_at(&mut self, aim: Aim) {
         self.lead = Some(aim.level(Elo(0.0)).0);
     }
@@ -294,8 +295,8 @@ impl Imitator {
         LevelEstimate { posterior, courses, level, easing, informative, pending }
     }
 
-    /// The median of the belief about the opponent's strength in play if we play against this opponent, or about the
-    /// opponent's rating otherwise.
+    /// If we are playing against this opponent, the median of the belief about their strength in play. Otherwise, the
+    /// median of the belief about their rating.
     fn median(&self, known: &OpponentPrior) -> f64 {
         if self.lead.is_some() { known.strength().median() } else { known.belief.median() }
     }

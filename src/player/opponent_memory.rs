@@ -42,8 +42,7 @@ const MIN_LN_PROBABILITY: f64 = -690.0;
 /// The time to wait while other processes have the file locked. They need a few milliseconds. If
 /// the wait times out, the next update saves this one too.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(250);
-/// Players whose moves suggest the same rating still differ in the strength of their play. This is the standard
-/// deviation, in Elo.
+/// The standard deviation, in Elo, of the strength in play of players whose moves suggest the same rating.
 const STRENGTH_DEVIATION: f64 = 150.0;
 /// The number of recent choices that a prior keeps.
 pub(super) const REMEMBERED: usize = 200;
@@ -53,8 +52,7 @@ pub(super) const REMEMBERED: usize = 200;
 pub struct OpponentPrior {
     /// The belief about the opponent's rating, from moves alone.
     pub belief: Posterior,
-    /// For each rating, the log-likelihood of how earlier games against us went. Empty if there were no such
-    /// games.
+    /// For each rating, the log-likelihood of the course of earlier games against us. Empty if there were none.
     pub courses: Vec<f64>,
     /// The number of informative moves.
     pub informative: usize,
@@ -82,7 +80,7 @@ struct Remembered {
     saved: SavedPrior,
 }
 
-/// The knowledge of this process about an opponent.
+/// What this process knows about an opponent.
 #[derive(Clone, Debug)]
 struct Learnt {
     prior: OpponentPrior,
@@ -131,7 +129,7 @@ struct Document {
 pub struct SavedPrior {
     /// The log-probability of each rating, in thousandths.
     belief: Vec<i64>,
-    /// The log-likelihoods of how earlier games against us went, in thousandths.
+    /// The log-likelihoods of the course of earlier games against us, in thousandths.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     courses: Vec<i64>,
     informative: usize,

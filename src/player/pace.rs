@@ -43,7 +43,7 @@ pub struct Scene {
     pub castles: bool,
 }
 
-/// The logarithm of a thinking time in seconds as a normal distribution.
+/// The normal distribution of the logarithm of a thinking time in seconds.
 #[derive(Clone, Copy, Debug)]
 struct LogTime {
     mean: f64,
@@ -54,12 +54,12 @@ struct LogTime {
 const MOVES: u32 = 40;
 /// With less time than this on the clock, the player moves at once, as a human would.
 const LAST_SECOND: Duration = Duration::from_secs(1);
-/// In the first plies, none of our moves takes longer than 1/`OPENING_PART` of the initial time
-/// plus ten increments. Only one in a hundred human moves in these plies takes longer.
+/// In the first plies, none of our moves takes longer than 1/`OPENING_PART` of the sum of the
+/// initial time and ten increments. Only one in a hundred human moves in these plies takes longer.
 const OPENING_PLIES: usize = 10;
 const OPENING_PART: u32 = 15;
-/// Later, none of our moves takes longer than 1/`LATER_PART` of the remaining time. Only one in a
-/// hundred human moves takes longer.
+/// None of our moves takes longer than 1/`LATER_PART` of the remaining time plus most of the
+/// increment. Only one in a hundred human moves takes longer.
 const LATER_PART: u32 = 4;
 /// A clock with at least this base time or this increment is typical of a game with a human.
 const HUMAN_BASE: Duration = Duration::from_secs(180);
@@ -219,7 +219,7 @@ mod tests {
     use super::*;
     use crate::math::statistics::median;
 
-    /// The middle game: move 16 with most pieces on the board.
+    /// The middlegame: move 16, with most pieces on the board.
     const SCENE: Scene = Scene {
         plies: 30,
         pieces: 26,

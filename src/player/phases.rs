@@ -25,8 +25,8 @@ pub(crate) struct PhaseOffsets {
     pub endgame: f64,
 }
 
-/// The relative tolerance when deciding whether a curve is that of a level. Its exponent and its
-/// scale must both match.
+/// A curve is that of a level if its exponent and its scale both match to within this relative
+/// tolerance.
 const PLACE_TOLERANCE: f64 = 1e-3;
 /// Ratings are rounded to 1/`STEPS_PER_POINT` of a point.
 const STEPS_PER_POINT: f64 = 100.0;

@@ -308,7 +308,7 @@ impl Attempt<'_> {
         None
     }
 
-    /// Searches a candidate alone. Returns the last line and the result if it is good enough.
+    /// Searches a candidate alone. If the result is good enough, returns it with its last line.
     fn confirm(
         &mut self,
         engine: &mut Engine,
@@ -361,7 +361,7 @@ impl Attempt<'_> {
     /// Evaluates all replies to a low depth, and the likely ones to a higher depth.
     fn replies(&mut self, after: &Game, left: u32) -> Option<(RootEvaluation, RootEvaluation)> {
         let most = self.request.limits.depth.unwrap_or(Depth::MAX).saturating_sub(1).max(1);
-        // The check at the end needs a part of the time too.
+        // The check at the end needs a share of the time too.
         let first = self.part_of_rest(left + 1, FIRST_REPLY_DEPTH.min(most))?;
         let all = self.evaluate(after, &EvaluationRequest { cap: Some(REPLY_CAP), ..first });
         if all.depth == 0 {

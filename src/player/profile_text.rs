@@ -67,7 +67,7 @@ impl ProfileText {
             return String::new();
         }
         let mut text = String::from(
-            "# Each line has a number of games, and the moves from the start up to one of the player's.\n\
+            "# Each line: the number of games, then the moves from the start up to the player's move.\n\
              openings = [\n",
         );
         for (colour, lines) in ["White", "Black"].into_iter().zip(&self.openings) {

@@ -10,7 +10,7 @@
 //! | Regan's | -4000 to 6000 | s and c of humans with that rating, as Regan found them (2011, section 7) |
 //! | human | 0 to 3000 | humans with that rating; below 600, c falls linearly to 0; above 2800, only c rises |
 //!
-//! Like the curve `human`, Regan's two parameters were also fitted to human games: `ln s` and c are
+//! Regan's two parameters, like the curve `human`, were fitted to human games: `ln s` and c are
 //! linear in the rating. In Regan 2011, section 7, s itself is linear. A linear `ln s` keeps s
 //! positive outside the range of the data. `stopdown-lab calibrate` creates the file with the fit.
 

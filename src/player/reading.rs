@@ -39,7 +39,7 @@ static BUILT_IN: Lazy<Reading> = Lazy::new(|| {
     toml::from_str(text).expect("a test parses the built-in fit")
 });
 
-/// The curve used to judge, from a player's moves, whether the player chooses like this human curve. Curves of other
+/// The curve that gives the likelihood of a player's moves if the player chooses like this human curve. Curves of other
 /// families are returned unchanged.
 pub fn reading_curve(curve: &Curve) -> Curve {
     let Some(pool) = curve.family().pool() else {

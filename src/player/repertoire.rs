@@ -4,8 +4,8 @@
 //! The curve for a rating describes what humans with that rating play on average. With a
 //! repertoire, move i in a known position has the probability `(n_i + K q_i) / (N + K)`. Here the
 //! player has chosen move i in n_i of N games, and humans with the rating choose it with
-//! probability q_i. Main lines are therefore about as frequent as in the player's games. A move
-//! that was played once is not certain, and all other moves remain possible.
+//! probability q_i. Main lines are therefore about as frequent as in the player's games. Even
+//! the only move that the player has chosen is not certain: all other moves remain possible.
 //!
 //! Positions are identified by their keys, so transpositions count as one position. In a file they
 //! are written as lines that can be read and edited: `"14 e4 c5 Nf3"` means that in 14 games, after
@@ -101,8 +101,8 @@ impl Repertoire {
         self.known.contains_key(&position.key())
     }
 
-    /// Returns in how many games each of these moves was chosen, or `None` if the position is
-    /// unknown.
+    /// Returns the number of games in which each of these moves was chosen, or `None` if the
+    /// position is unknown.
     pub(crate) fn games(
         &self,
         position: &Position,

@@ -113,7 +113,7 @@ pub enum ProfileError {
     /// The name has a control character.
     #[error("the name has a line break or another control character; remove it")]
     ControlCharacter,
-    /// A plain profile says how often its part is drawn.
+    /// A profile that is not a mix has the key `draw`.
     #[error("only a mix can have the key \"draw\"; remove it")]
     Draw,
     /// A part of a mix names neither a profile nor a player, or names both.

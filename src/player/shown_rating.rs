@@ -24,7 +24,7 @@ pub(crate) struct ShownRating {
     pub elo: f64,
     /// The ends of its interval, limited to the range.
     pub interval: (f64, f64),
-    /// The end of the scale that the estimate lies beyond, if it does.
+    /// The end of the scale beyond which the estimate lies, if any.
     pub bound: Option<RatingBound>,
     range: (f64, f64),
 }
@@ -85,9 +85,9 @@ impl ShownRating {
         }
     }
 
-    /// The estimate of a player during a game: "a player rated about 1640; probably between 1200
-    /// and 2000". The ends of the interval are rounded to multiples of fifty, because they are
-    /// vague.
+    /// The estimate of a player's rating during a game: "a player rated about 1640; probably between
+    /// 1200 and 2000". The ends of the interval are imprecise, so they are rounded to multiples of
+    /// fifty.
     pub fn so_far(&self) -> String {
         let rounded = self.in_tens();
         let about = if self.bound.is_none() { "about " } else { "" };

@@ -160,7 +160,7 @@ fn search(
     let own = Limits {
         depth: Some(if is_trivial { 1 } else { depth }),
         nodes: limits.nodes.into_iter().chain(skill.nodes).min(),
-        // To save time on clear moves would make moves depend on the clock even if it allows all nodes.
+        // Saving time on clear moves would make moves depend on the clock even if it allows all nodes.
         clock: Clock { move_time: time, ..Clock::default() },
         ..Limits::default()
     };

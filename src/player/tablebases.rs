@@ -40,7 +40,7 @@ pub struct Sources {
     pub syzygy: String,
     /// The maximum number of pieces in the Syzygy files that are used.
     pub probe_limit: usize,
-    /// Whether the fifty-move rule applies, so that wins that take too long count as draws.
+    /// Whether the fifty-move rule applies. If it does, wins that take too long count as draws.
     pub fifty_moves: bool,
     /// Where our own tables are stored.
     pub own: TableFolder,
@@ -198,8 +198,8 @@ impl Tablebases {
         }
     }
 
-    /// Waits until the table of a position is built, all tables are done, or `is_enough` returns
-    /// true.
+    /// Waits up to `longest` until the table of a position is built, all tables are done, or
+    /// `is_enough` returns true. Does not wait if the position has too many pieces for our tables.
     pub(crate) fn wait_for(
         &self,
         position: &Position,

@@ -24,7 +24,7 @@ pub(crate) fn rating_range() -> String {
 /// below its rating, especially above 2000.
 pub const MIN_HUMAN_DEPTH: Depth = 8;
 
-/// A rating, and the curve family of the player meant to have it.
+/// A target rating, and the family of the player's curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TargetRating {
     /// The rating as the user set it.

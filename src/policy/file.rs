@@ -1,7 +1,7 @@
 //! The file format of the policy networks: a [`WeightsFile`] with a header of 1024 bytes. The networks are stored one
 //! after another. Each weight is the upper half of a 32-bit float (bfloat16), in the order of [`PolicyWeights`]. The
 //! lower bytes of all weights come before the upper bytes. The upper bytes hold signs and exponents, which gzip
-//! compresses well on their own, so that the program and the page for browsers are smaller to download.
+//! compresses well on their own, so that the program and the browser page are smaller to download.
 
 use super::convolution::{BLOCK, Convolution, Layer, NEAR};
 use super::{ATTACK_BITS, EARLIER_MOVES, KINDS, MOVE_CLASSES};
@@ -67,7 +67,7 @@ pub struct PolicyWeights {
     pub enter: Layer,
     pub promote: Layer,
     /// Scores for each class of move. A second set applies to moves that recapture on the square to which the opponent
-    /// has just moved. All of them depend on the player.
+    /// has just moved. Both sets depend on the player.
     pub classes: Layer,
     /// A bias for every pair of squares that a move leaves and enters.
     pub habit: Vec<f32>,

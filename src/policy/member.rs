@@ -1,10 +1,10 @@
 //! One of the policy's networks. Its input is a board, and its output is a score for every move.
 //!
 //! It is a residual network of convolutions (He et al. 2015). Every block scales and shifts its result by numbers that
-//! depend on the player and on the averages over the board (squeeze and excitation, Hu et al. 2018). The score of a
-//! move is the scalar product of two vectors, one for the square that the piece leaves and one for the square that it
-//! enters. Three numbers are added: a bias for the pair of squares, a score for an underpromotion, and a score for how
-//! much players like this one favour exchanges or checks of the move's class.
+//! depend on the player and on the average of each channel over the board (squeeze and excitation, Hu et al. 2018). The
+//! score of a move is the scalar product of two vectors, one for the square that the piece leaves and one for the
+//! square that it enters. Three numbers are added: a bias for the pair of squares, a score for an underpromotion, and a
+//! score for the move's class, which depends on the player and on whether the move recaptures.
 
 use std::f64::consts::LN_2;
 
@@ -18,12 +18,13 @@ use crate::board::Role;
 use crate::math::exact::{ln, ln_sum_exp, logistic};
 use crate::simd::Instructions;
 
-/// The index of the two inputs for the opponent: whether their rating is known, and its difference from the player's.
+/// The index of the first of two inputs for the opponent: whether their rating is known, and its difference from the
+/// player's.
 const OPPONENT: usize = 2;
 /// The index of the first input for the kind of game.
 const KIND: usize = OPPONENT + 2;
-/// The index of the last three inputs: whether there is a clock, its time, and whether the ratings are chess.com
-/// ratings.
+/// The index of the first of the last three inputs: whether there is a clock, its time, and whether the ratings are
+/// chess.com ratings.
 const CLOCK: usize = KIND + GameKind::ALL.len();
 
 /// The planes that follow the planes for the pieces: rooks with castling rights, en passant, two for each earlier move,

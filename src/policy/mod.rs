@@ -1,7 +1,7 @@
 //! The human policy: the share of players at a given rating who would play each move, predicted by a neural network.
 //!
-//! The network sees the board, the last moves, attacks and exchanges, the rating and the kind of game. It does not see the
-//! values of the moves.
+//! The network sees the board, the last moves, attacks and exchanges, the rating and the kind of game. It does not see
+//! the values of the moves.
 
 mod convolution;
 mod file;

@@ -20,8 +20,8 @@ pub struct PolicyNetwork {
     instructions: Instructions,
 }
 
-/// The file of the built-in network. A program contains a constant once for each codegen unit that uses it, so this is
-/// not a constant.
+/// The file of the built-in network. This is a static, because a constant would be copied into every codegen unit that
+/// uses it.
 #[cfg(feature = "human")]
 static FILE: &[u8] = include_bytes!("../../tuning/policy.bin");
 #[cfg(not(feature = "human"))]
@@ -68,7 +68,7 @@ impl PolicyNetwork {
         )
     }
 
-    /// Like [`PolicyNetwork::ln_shares`], for a view and the moves in it.
+    /// Like [`PolicyNetwork::ln_shares`], but for a view and the moves in it.
     pub fn ln_shares_of_view(
         &self,
         view: &RelativeBoard,

@@ -12,7 +12,7 @@ use crate::board::{
 /// The number of earlier moves in a view.
 pub const EARLIER_MOVES: usize = 7;
 
-/// The number of bits that [`RelativeBoard::attacks`] sets for a square.
+/// The number of bits that [`RelativeBoard::attacks`] uses for each square.
 pub const ATTACK_BITS: usize = KINDS + 2;
 
 /// The number of classes that [`RelativeMove::class`] distinguishes.
@@ -33,11 +33,11 @@ pub struct RelativeBoard {
     pub castling: u64,
     /// The square behind a pawn that can be captured en passant.
     pub en_passant: Option<u8>,
-    /// The squares that the last moves left and entered, latest first.
+    /// The from-squares and to-squares of the last moves, latest first.
     pub trail: [Option<(u8, u8)>; EARLIER_MOVES],
 }
 
-/// A move in such a view.
+/// A move as the mover sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RelativeMove {
     /// The square that the piece leaves.
@@ -46,8 +46,8 @@ pub struct RelativeMove {
     pub to: u8,
     /// The piece that a pawn becomes.
     pub promotion: Option<Role>,
-    /// The gain by exchanges on the target square, in eight steps from the loss of a rook to the gain of one. If the
-    /// move gives check, 8 is added.
+    /// The class of the gain from exchanges on the target square: one of eight, from a large loss to a large gain. If
+    /// the move gives check, 8 is added.
     pub class: u8,
 }
 
@@ -75,9 +75,9 @@ impl RelativeBoard {
         }
     }
 
-    /// The pieces that attack each square, as bits. There is a bit for each of the six kinds of the mover's pieces and
-    /// of the opponent's pieces. Two more bits are set if several pieces of the mover, or several of the opponent's,
-    /// attack the square. Pins are ignored.
+    /// The pieces that attack each square, as bits. There is a bit for each of the mover's six kinds of pieces, and one
+    /// for each of the opponent's. Two more bits tell whether several of the mover's pieces, or several of the
+    /// opponent's, attack the square. Pins are ignored.
     pub fn attacks(&self) -> [u16; 64] {
         let occupied = self.pieces.iter().enumerate().filter(|&(_, &piece)| piece != 0);
         let occupied: Bitboard = occupied.map(|(square, _)| Square::new(square as u32)).collect();
@@ -136,14 +136,14 @@ impl RelativeMove {
         RelativeMove::each(position, position.legal_moves().iter().copied())
     }
 
-    /// Whether two moves are the same. Their classes may still differ, because they depend on the order in which
+    /// Whether two moves are the same. Their classes may still differ, because a class can depend on the order in which
     /// identical pieces capture.
     pub fn is(&self, other: &RelativeMove) -> bool {
         (self.from, self.to, self.promotion) == (other.from, other.to, other.promotion)
     }
 }
 
-/// The class of a move by its gain in exchanges:
+/// The class of a move by its gain from exchanges:
 ///
 /// * 0 to 2 for a loss of more than four pawns, more than one and a half, or less
 /// * 3 for quiet moves and 4 for captures that gain and lose nothing
@@ -158,7 +158,7 @@ fn exchange_class(position: &Position, mv: Move) -> u8 {
     }
 }
 
-/// The squares that a move leaves and enters, as a side sees them.
+/// The from-square and the to-square of a move, as a side sees them.
 fn squares(mv: Move, us: Colour) -> (u8, u8) {
     let from = seen(mv.from(), us);
     let to = seen(mv.to(), us);

@@ -35,7 +35,7 @@ struct MoveLine {
     san: String,
     value: JsonValue,
     pawns: f64,
-    /// False if the evaluation is only an upper bound because of a cap. Omitted if it is true.
+    /// False if the evaluation is only an upper bound or was filled in. Omitted if it is true.
     #[serde(skip_serializing_if = "is_true")]
     exact: bool,
     by_depth: Vec<DepthLine>,
@@ -139,7 +139,7 @@ fn ending(position: &Position) -> Option<&'static str> {
     (!position.has_legal_move()).then_some(ending)
 }
 
-/// The moves of a variation in standard notation.
+/// The moves of a variation, in the notation that `written` gives.
 fn line(
     position: &Position,
     evaluation: &MoveEvaluation,
@@ -158,7 +158,7 @@ fn line(
 #[derive(Debug, Serialize)]
 pub struct CachedLine {
     evaluator: String,
-    /// A digest of the earlier positions. Omitted if there are none.
+    /// A hash of the earlier positions that could recur. Omitted if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     history: Option<String>,
     requested_depth: u8,

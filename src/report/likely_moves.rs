@@ -123,7 +123,8 @@ impl LikelyMoves {
         }
         let rest: Vec<&LikelyMove> = self.moves.iter().filter(|found| !is_shown(found)).collect();
         if !rest.is_empty() {
-            let mut cells = vec![format!("{} other moves", rest.len()), String::new()];
+            let plural = if rest.len() == 1 { "" } else { "s" };
+            let mut cells = vec![format!("{} other move{plural}", rest.len()), String::new()];
             let sum = |rating: usize| rest.iter().map(|found| found.shares[rating]).sum();
             cells.extend((0..self.ratings.len()).map(|rating| percent(sum(rating))));
             table.row(cells);

@@ -123,8 +123,8 @@ pub struct MatchJson<'a> {
     normalised_elo: Option<Estimate>,
     likelihood_of_superiority: Option<f64>,
     pentanomial: [u64; 5],
-    /// The number of game pairs with a win and a loss. The other pairs that score one point are two
-    /// draws.
+    /// The number of game pairs with a win and a loss. The other pairs that score one point consist
+    /// of two draws.
     win_and_loss_pairs: u64,
     sprt: Option<SprtJson>,
     reasons: &'a BTreeMap<String, u64>,

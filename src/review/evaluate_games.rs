@@ -1,8 +1,9 @@
-//! Evaluates the positions of many games on all cores. Each position is evaluated once.
+//! Evaluates the positions of many games on several threads.
 //!
 //! Games are returned in the order of the input, regardless of the number of threads, and only a
 //! few are in memory at a time. Evaluations are looked up in a cache first, and new ones are added
-//! to it. So an interrupted run can continue where it stopped.
+//! to it, so an interrupted run can continue where it stopped. Even without a cache, games share
+//! the evaluations of early positions.
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -55,7 +56,7 @@ pub trait EvaluationObserver {
     /// Reports the current progress.
     fn positions(&mut self, _counts: PositionCounts) {}
 
-    /// Reports a message from an engine, such as missing evaluations or a restart.
+    /// Reports a message from an engine, such as one about missing evaluations or a restart.
     fn notice(&mut self, _notice: &str) {}
 
     /// Reports a game that was skipped because its moves cannot be replayed.

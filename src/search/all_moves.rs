@@ -5,8 +5,8 @@
 //! search below the next. The evaluation therefore uses one thread, even if the searcher has more. To evaluate many
 //! positions on many threads, give each thread its own searcher.
 //!
-//! Depths up to [`FULL_WIDTH_DEPTH`] are searched at full width, deeper ones with full selectivity. With a cap, moves
-//! that are worse than the best by more than the cap get an upper bound instead of an exact value.
+//! Depths up to [`FULL_WIDTH_DEPTH`] are searched at full width, deeper ones selectively. With a cap, moves that are
+//! worse than the best by more than the cap get an upper bound instead of an exact value.
 
 use std::cmp::Reverse;
 

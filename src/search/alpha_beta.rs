@@ -5,12 +5,12 @@
 //! first move of a node is the best. The other moves are searched with a zero window, which is fast and only shows
 //! whether they are better. A move that turns out to be better is searched again with the open window.
 //!
-//! [`Searcher::best_move`] and [`Searcher::evaluate`] both use this recursive search. With [`Mode::selective`] off, all reductions,
-//! extensions and forward pruning are off, and plain full-width alpha-beta remains.
+//! [`Searcher::best_move`] and [`Searcher::evaluate`] both use this recursive search. With [`Mode::selective`] off, all
+//! reductions, extensions and forward pruning are off, and plain full-width alpha-beta remains.
 //!
 //! The steps are numbered in the order that is usual in chess engines. [`pruning`] makes the decisions of steps 5 and 7
-//! and of part of step 9. [`history_updates`] is step 12. Depths are literals in the code. Numbers that depend on
-//! the scale of the evaluation are in [`SearchParams`](crate::eval::SearchParams).
+//! and some of those of steps 4 and 9. [`history_updates`] is step 12. Depth limits are literals in the code. Numbers
+//! that depend on the scale of the evaluation are in [`SearchParams`](crate::eval::SearchParams).
 //!
 //! [`Searcher::best_move`]: super::Searcher::best_move
 //! [`Searcher::evaluate`]: super::Searcher::evaluate
@@ -188,8 +188,9 @@ fn prune_node<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node<'_>) -> Opti
     probcut(worker, node, pruning::probcut_beta(node, params)?)
 }
 
-/// Null-move pruning (NMP): the mover passes. If the opponent cannot bring the value below beta even with two moves
-/// in a row, a real move will almost certainly reach beta too. A search at a reduced depth after the pass is enough to show this.
+/// Null-move pruning (NMP): the mover passes. If the opponent cannot bring the value below beta even with two moves in
+/// a row, a real move will almost certainly reach beta too. A search at a reduced depth after the pass is enough to
+/// show this.
 ///
 /// The bet fails in zugzwang, where passing is better than any move. At high depth, the fail-high is therefore verified
 /// by a search without null moves.
@@ -449,9 +450,9 @@ enum Singularity {
 }
 
 /// Singular extensions (Anantharaman, Campbell and Hsu 1988): is the move from the table much better than all others? A
-/// search to half the depth without that move shows this. If all others fall well below the value from the table, the
-/// move is singular: the whole node depends on it, and it is searched one to three plies deeper. If another move reaches
-/// beta as well, the node is cut off at once (multi-cut).
+/// search to half the depth without that move answers this. If all others fall well below the value from the table, the
+/// move is singular: the whole node depends on it, and it is searched one to three plies deeper. If another move
+/// reaches beta as well, the node is cut off at once (multi-cut).
 fn singularity<const PV: bool, E: Evaluator>(
     worker: &mut Worker<'_, E>,
     node: &Node<'_>,

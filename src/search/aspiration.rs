@@ -1,8 +1,8 @@
 //! Aspiration windows.
 //!
-//! The value of a move seldom changes much from one depth to the next. So the next depth is searched with a
-//! narrow window around the last value, which cuts off more branches. If the value turns out to be outside, the search
-//! is repeated with a wider window.
+//! The value of a move seldom changes much from one depth to the next. So the next depth is searched with a narrow
+//! window around the last value, which cuts off more branches. If the value turns out to be outside the window, the
+//! search is repeated with a wider one.
 
 use super::node::Window;
 use crate::value::Value;
@@ -11,7 +11,7 @@ use crate::value::Value;
 /// is left open at that end.
 const LAST_WIDTH: i32 = 700;
 
-/// A window around a guess that widens until the value is inside.
+/// A window around a guess. It is widened until it contains the value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AspirationWindow {
     bounds: Window,
@@ -20,7 +20,7 @@ pub(super) struct AspirationWindow {
 
 impl AspirationWindow {
     /// A window of `width` centipawns on both sides of a guess. Without a guess, the window is open. It is also open
-    /// around a mate or tablebase result, because these say little about the value at the next depth.
+    /// around a mate or tablebase result, because such a result is a poor guess for the next depth.
     pub fn around(guess: Option<Value>, width: i32) -> AspirationWindow {
         let bounds = match guess.filter(|guess| !guess.is_decisive()) {
             Some(guess) => Window {
@@ -36,8 +36,8 @@ impl AspirationWindow {
         self.bounds
     }
 
-    /// Widens the window after a search that failed low: the value is at most `value`. The upper end moves closer,
-    /// since the value is most likely just below the window.
+    /// Widens the window after a search that failed low: the value is at most `value`. The upper end moves down, since
+    /// the value is most likely just below the window.
     pub fn widen_below(&mut self, value: Value) {
         let Window { alpha, beta } = self.bounds;
         let middle = Value::centipawns((alpha.raw() + beta.raw()) / 2);

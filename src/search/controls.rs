@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::clock::Instant;
 
-/// A handle on one search. Clones control the same search. Every search needs a new one.
+/// A handle on one search. Clones control the same search. Every search needs new controls.
 #[derive(Clone, Debug, Default)]
 pub struct Controls(Arc<Flags>);
 

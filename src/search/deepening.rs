@@ -103,8 +103,8 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         self.task.limits.known.iter().find(|known| known.moves.iter().any(|m| moves.contains(m)))
     }
 
-    /// Replaces the results so far with the lines of an iteration. If the iteration was interrupted, only its best line
-    /// counts, and only if it was searched to the end.
+    /// Replaces the results so far with the lines of an iteration. If the iteration was interrupted, only its first
+    /// line counts, and if several lines are wanted, only if there are no earlier results.
     fn merge(&mut self, mut found: Vec<Variation>, depth: Depth, complete: bool) {
         if complete {
             found.sort_by_key(|line| std::cmp::Reverse(line.value));
@@ -121,8 +121,8 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         }
     }
 
-    /// Searches one line with an aspiration window. After a fail high, the next search is shallower: the new
-    /// best move is already known, but its value is not.
+    /// Searches one line with an aspiration window. After a fail high, the next search is shallower: the new best move
+    /// is already known, and only its value is missing.
     fn search_line(
         &mut self,
         task: LineTask<'_>,
@@ -177,7 +177,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         Some(line)
     }
 
-    /// Whether to stop, because another iteration would not help or would take too long.
+    /// Whether to stop because another iteration would not help or would take too long.
     fn is_enough(&self, before: Option<(Move, Value)>) -> bool {
         let Some(best) = self.findings.lines.first() else { return true };
         if let Some(mate) = self.task.limits.mate
@@ -201,8 +201,8 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         self.task.plan.is_spent(self.urgency(best, before), Instant::now())
     }
 
-    /// The factor by which the usual thinking time is multiplied. It is usually about 1. It is larger if the best move
-    /// has changed lately, if its value has fallen, or if much of the search went into other moves.
+    /// The factor on the usual thinking time. It is normally about 1, and larger if the best move has changed lately,
+    /// if its value has fallen, or if much of the search went into other moves.
     fn urgency(&self, best: &Variation, before: Option<(Move, Value)>) -> f64 {
         let steadiness = [1.45, 1.2, 1.0, 0.9, 0.82, 0.76][self.steady.min(5) as usize];
         let drop = before.map_or(0, |(_, value)| (value - best.value).raw()).clamp(-20, 60);

@@ -31,7 +31,7 @@ pub(super) type EarlierPieces = [PieceTarget; 3];
 /// Stands for no earlier piece: the ply is before the root or was a null move.
 pub(super) const NO_PIECE: PieceTarget = PIECES;
 
-/// The circumstances of a quiet move on which its histories depend.
+/// The circumstances that the history score of a quiet move depends on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Context {
     pub earlier: EarlierPieces,
@@ -39,7 +39,7 @@ pub(super) struct Context {
     pub threats: Bitboard,
     /// The opponent's attacks by value of the attacker, if they are known.
     pub reach: Option<Reach>,
-    /// The row of the history by pawn structure, which is [`NO_PAWNS`] if it does not count.
+    /// The row of the history by pawn structure, or [`NO_PAWNS`] if that history does not count.
     pub pawns: usize,
     /// The weight of the history by pawn structure, in hundredths.
     pub pawn_weight: i32,
@@ -80,7 +80,7 @@ pub(super) fn colour_of(piece: PieceTarget) -> Colour {
 /// Histories and corrections of one thread.
 #[derive(Clone)]
 pub(super) struct Histories {
-    /// By colour, whether the opponent attacks the two squares, from-square and to-square.
+    /// By colour, whether the opponent attacks the from-square, whether it attacks the to-square, and the two squares.
     quiet: Vec<i16>,
     /// By moved piece and captured role.
     capture: Vec<i16>,

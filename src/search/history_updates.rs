@@ -122,7 +122,7 @@ fn learn_cut<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node<'_>, progress
     }
 }
 
-/// Rewards the quiet move from the table whose value settles a node at once.
+/// Rewards the table move, if it is quiet, when the table entry settles the node at once.
 pub(super) fn learn_table_cut<E: Evaluator>(
     worker: &mut Worker<'_, E>,
     position: &Position,
@@ -149,7 +149,7 @@ fn learn_refutation<E: Evaluator>(worker: &mut Worker<'_, E>, ply: usize, depth:
     }
 }
 
-/// Rewards or penalises the quiet move that led here by how much it changed the static evaluation.
+/// Rewards or penalises the quiet move that led here, according to how much it changed the static evaluation.
 pub(super) fn learn_evaluation_difference<E: Evaluator>(worker: &mut Worker<'_, E>, ply: usize) {
     let params = worker.params;
     if params.surprise > 0

@@ -63,13 +63,13 @@ impl Limits {
 /// A request for an evaluation of all moves.
 #[derive(Clone, Debug)]
 pub struct EvaluationRequest {
-    /// The maximum depth in plies (p in the papers).
+    /// The maximum depth, in plies.
     pub depth: Depth,
-    /// A move that is worse than the best by more centipawns than this need not be evaluated exactly.
+    /// A move that is worse than the best by more than this many centipawns need not be evaluated exactly.
     pub cap: Option<i32>,
     /// Search only these moves. Empty means all.
     pub moves: Vec<Move>,
-    /// The maximum time. Only depths that are completed by then count.
+    /// The maximum time. A depth counts only if it is completed within this limit.
     pub time: Option<Duration>,
     /// The maximum number of nodes. A depth counts only if it is completed within this limit.
     pub nodes: Option<u64>,

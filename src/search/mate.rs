@@ -1,8 +1,8 @@
 //! Detects mates in two, even if the first move is quiet.
 //!
-//! A quiet sacrifice that mates in two looks bad at every small depth, so pruning hides it for dozens of plies. This
-//! test evaluates nothing and only plays moves. It costs about as much as a few hundred nodes, because most first moves
-//! are refuted by the first reply.
+//! A quiet sacrifice that mates in two looks bad at every low depth, so pruning hides it for dozens of plies. This
+//! check evaluates nothing and only plays moves. It costs about as much as a few hundred nodes, because most first
+//! moves are refuted by the first reply.
 
 use crate::board::{Checks, Move, Position};
 

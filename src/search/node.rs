@@ -73,7 +73,8 @@ pub(super) struct Node<'p> {
     pub adjusted: Value,
     /// The mover's evaluation has risen since its last move, so late moves are pruned less.
     pub improving: bool,
-    /// How much the opponent's last move has worsened its evaluation. See [`super::stack::Stack::opponents_loss`].
+    /// How much the opponent's last move has worsened the opponent's static evaluation. See
+    /// [`super::stack::Stack::opponents_loss`].
     pub opponents_loss: Option<Value>,
     pub table_move: Move,
     pub entry: Option<Entry>,

@@ -10,8 +10,8 @@ use crate::value::Value;
 
 /// Gives results that are certain. Any number of threads may ask, and answers never change.
 pub(crate) trait Oracle: std::fmt::Debug + Send + Sync {
-    /// Returns [`Value::TABLE`], its negative or a draw, for the side to move, right after a capture or pawn
-    /// move. `None` if the result is not known.
+    /// Returns [`Value::TABLE`], its negative or a draw, from the side to move's point of view. `None` if the result is
+    /// not known. The last move must have been a capture or a pawn move.
     fn result(&self, position: &Position) -> Option<Value>;
 
     /// The maximum number of pieces in a position whose result may be known.

@@ -4,7 +4,7 @@
 //! lose material follow, most valuable victim first. Then come killers and other quiet moves, ordered by history, and
 //! finally captures that lose material. Killers are quiet moves that caused cut-offs in sibling nodes. Each stage is
 //! generated only when the previous one is used up, since most nodes are cut off early. A quiet move scores higher if
-//! its piece leaves an attack by a piece of lower value, and lower if it enters one.
+//! its piece escapes from an attack by a piece of lower value, and lower if it moves into one.
 
 use arrayvec::ArrayVec;
 
@@ -38,7 +38,7 @@ pub(super) struct Picker {
     /// A capture must win at least this much, in centipawns, to come before the quiet moves.
     threshold: i32,
     noisy_only: bool,
-    /// The score that makes up for a centipawn below the threshold, or 0 if none does.
+    /// The history score that makes up for a centipawn below the threshold, or 0 if history does not count.
     good_capture: i32,
     escape: i32,
     /// The bonus for quiet checks, and the data to detect them.
@@ -65,7 +65,7 @@ impl Picker {
         }
     }
 
-    /// Gives quiet moves a bonus for escapes and checks.
+    /// Gives quiet moves a bonus for escapes and checks, and lets the history of a capture affect whether it is good.
     pub fn use_search_params(&mut self, params: &SearchParams, checks: Checks) {
         self.escape = params.escape;
         self.good_capture = params.good_capture;

@@ -62,8 +62,8 @@ pub(super) fn reverse_futility(node: &Node<'_>, params: &SearchParams) -> Option
     applies.then(|| Value::centipawns((node.adjusted.raw() + node.beta.raw()) / 2))
 }
 
-/// Plies by which a node's depth changes because its move was reduced, and the position now shows that the reduction was
-/// too large or too small: the opponent's move did not cost the opponent anything, or it cost a lot.
+/// Plies by which a node's depth is corrected if the opponent's last move was reduced too much or too little. The
+/// reduction was too large if the move did not lower the opponent's evaluation, and too small if it lowered it a lot.
 pub(super) fn hindsight<E: Evaluator>(
     worker: &Worker<'_, E>,
     ply: usize,
@@ -108,8 +108,8 @@ pub(super) fn null_move_reduction(node: &Node<'_>, params: &SearchParams) -> i32
     hundredths / 100 + by_lead.min(3)
 }
 
-/// The raised beta that a capture must reach at a reduced depth for probcut. `None` where the node is too
-/// shallow, or where the table says that no capture will reach it.
+/// The raised beta that a capture must reach at a reduced depth for probcut. `None` where the node is too shallow, or
+/// where the value from the table is below this beta.
 pub(super) fn probcut_beta(node: &Node<'_>, params: &SearchParams) -> Option<Value> {
     let less = if node.improving { params.probcut_improving } else { 0 };
     let raised = node.beta + Value::centipawns(params.probcut - less);
@@ -120,8 +120,8 @@ pub(super) fn probcut_beta(node: &Node<'_>, params: &SearchParams) -> Option<Val
 /// Whether a move other than the first is searched.
 ///
 /// * Late move pruning (LMP) skips quiet moves once enough have been tried.
-/// * Futility pruning skips quiet moves if the evaluation is too far below alpha for a quiet move to lift it.
-/// * History pruning skips quiet moves that were bad in most other nodes.
+/// * Futility pruning skips quiet moves and captures that are unlikely to lift the evaluation to alpha.
+/// * History pruning skips quiet moves that did badly in most other nodes.
 /// * SEE pruning skips moves that lose more in a static exchange than the remaining depth can win back.
 pub(super) fn verdict<E: Evaluator>(
     worker: &Worker<'_, E>,

@@ -1,8 +1,8 @@
 //! The base of late move reductions: a table of reductions in hundredths of a ply, by depth and move number.
 //!
-//! The later a move comes in the move ordering, the less likely it is to be the best. The deeper the search, the more time
-//! a reduction saves. So the reduction grows with the logarithms of both. [`late_move_reduction`]
-//! adjusts the base to the node and the move.
+//! The later a move comes in the move ordering, the less likely it is to be the best. The deeper the search, the more
+//! time a reduction saves. So the reduction grows with the logarithms of both. [`late_move_reduction`] adjusts the base
+//! to the node and the move.
 //!
 //! [`late_move_reduction`]: super::pruning::late_move_reduction
 

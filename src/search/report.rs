@@ -34,7 +34,7 @@ pub struct Report {
     pub nodes: u64,
     /// The time taken so far.
     pub elapsed: Duration,
-    /// The part of the transposition table in use, in thousandths.
+    /// How full the transposition table is, in thousandths.
     pub hash_full: u32,
     /// The number of positions found in tablebases so far.
     pub table_hits: u64,

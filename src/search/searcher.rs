@@ -38,9 +38,9 @@ pub struct Searcher<E: Evaluator> {
     table: TranspositionTable,
     /// The table of `hash` MiB while it is being allocated. Until it is complete, a table of the minimum size is used.
     growing: Option<GrowingTable>,
-    /// A separate table for evaluations of all moves. Their values then do not depend on `hash`.
+    /// A separate table for evaluations of all moves, so that their values do not depend on `hash`.
     own_table: Option<TranspositionTable>,
-    /// The last use of the table. Entries for one purpose must not be used for the other.
+    /// The kind of search that last used the table. The other kind must not use its entries.
     purpose: Option<SearchPurpose>,
     threads: Vec<ThreadMemory<E::Cache>>,
     oracle: Option<SharedOracle>,
@@ -122,7 +122,8 @@ impl<E: Evaluator> Searcher<E> {
     }
 
     /// Gives evaluations of all moves their own table of this size, in MiB, so that they do not depend on the size of
-    /// the main table. If both sizes are equal, or if there is no memory for two tables, they share the main table.
+    /// the main table. If both sizes are equal, or if there is no memory for two tables, evaluations use the main
+    /// table.
     pub(crate) fn reserve_evaluation_table(&mut self, size: usize) {
         if self.hash == size {
             self.own_table = None;
@@ -236,7 +237,7 @@ impl<E: Evaluator> Searcher<E> {
             findings
         });
         let mut answer = findings.best_move(counters.nodes.load(Ordering::Relaxed));
-        // The search was stopped before it found anything. The best move of an earlier search, or any move, is
+        // If the search was stopped before it found anything, the best move of an earlier search, or any move, is
         // better than none.
         let known = || task.moves.iter().copied().find(|m| Some(m.packed()) == remembered);
         answer.mv = answer.mv.or_else(known).or_else(|| task.moves.first().copied());

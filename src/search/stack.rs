@@ -25,7 +25,7 @@ pub(super) struct Frame {
     pub context: Context,
     /// The plies by which the current move is reduced.
     pub reduction: i32,
-    /// The number of children with a beta cut-off.
+    /// The number of beta cut-offs at this ply since the node two plies above was entered.
     pub cuts: u32,
     /// The principal variation from here.
     pub line: Vec<Move>,
@@ -123,8 +123,8 @@ impl<S> Stack<S> {
         [at(1), at(2), at(4)]
     }
 
-    /// Whether the mover's static evaluation is higher than two plies ago, or than four plies ago if the mover was in
-    /// check then.
+    /// Whether the mover's static evaluation is higher than two plies ago. If the mover was in check then, the
+    /// evaluation four plies ago counts. True if there is nothing to compare.
     pub fn has_improved(&self, ply: usize) -> bool {
         let now = self.frames[ply].static_evaluation;
         let before =
@@ -135,8 +135,8 @@ impl<S> Stack<S> {
         }
     }
 
-    /// How much the opponent's last move has worsened the opponent's static evaluation. `None` at the root, and if either side
-    /// is or was in check.
+    /// How much the opponent's last move has worsened the opponent's static evaluation. `None` at the root, if the
+    /// mover is in check, and if the opponent's move was made in check.
     pub fn opponents_loss(&self, ply: usize) -> Option<Value> {
         let before = ply.checked_sub(1).and_then(|p| self.frames[p].static_evaluation)?;
         // The two evaluations are for opposite sides to move, so adding them gives their difference.
@@ -224,7 +224,7 @@ mod tests {
     fn positions_before_a_null_move_are_not_repeated() {
         let game = Game::new(Position::from_fen(START, false).expect(START));
         let stack = &mut Stack::new(&game, ());
-        // Both sides can move back and forth. Null moves do not bring a position back.
+        // Both sides can move back and forth, but no repetition spans a null move.
         assert_eq!(drawn(stack, "h1g1 h8g8 g1h1 g8h8"), [4]);
         assert_eq!(drawn(stack, "h1g1 0000 g1h1 0000 h1g1 0000 g1h1 0000"), [0; 0]);
         assert_eq!(drawn(stack, "h1g1 h8f8 g1h1 0000 h1g1 f8g8 g1h1 g8h8"), [0; 0]);

@@ -210,8 +210,8 @@ impl TableView<'_> {
         None
     }
 
-    /// Stores a node in its bucket. It replaces the older entry of the same position, or else the least valuable entry
-    /// by depth and age. A record without a move keeps the move of the older entry.
+    /// Stores a node in its bucket. It replaces the older entry of the same position, unless that one is much deeper,
+    /// or else the least valuable entry by depth and age. A record without a move keeps the move of the older entry.
     #[inline]
     pub fn store(&self, key: u64, ply: usize, mut record: Record) {
         let slots = &self.cluster(key).0;
@@ -250,7 +250,7 @@ impl TableView<'_> {
         target.data.store(data, Ordering::Relaxed);
     }
 
-    /// The part of the table that this search uses, in thousandths, estimated from a sample.
+    /// How full the table is with entries from this search, in thousandths, estimated from a sample.
     pub fn fullness(&self) -> u32 {
         let sample = &self.clusters[..self.clusters.len().min(250)];
         let used = sample

@@ -12,7 +12,7 @@ use std::time::Duration;
 use super::Controls;
 use crate::clock::Instant;
 
-/// The largest number of moves among which the time on the clock is divided.
+/// The maximum number of moves that we expect before the next time control or the end of the game.
 const MAX_MOVES_EXPECTED: u32 = 28;
 /// The number of moves among which the time is divided when the clock does not say how many are left. Most moves
 /// take less than their share: with 28, a fifth of the clock was left at the end of games.
@@ -33,7 +33,7 @@ pub struct Clock {
     pub remaining: Option<Duration>,
     /// Time left on the opponent's clock. Our own search ignores it.
     pub opponents: Option<Duration>,
-    /// The time with which the game began, if we use our time as a human does. Our own search ignores it.
+    /// The time on the clock at the start of the game, if we use our time as a human does. Our own search ignores it.
     pub base: Option<Duration>,
     /// The time that is added after each move.
     pub increment: Duration,
@@ -145,7 +145,8 @@ fn less_overhead(clock: &Clock, time: Duration) -> Duration {
     time.saturating_sub(clock.overhead).max(SHORTEST)
 }
 
-/// The number of moves among which the time is divided, or `otherwise` if the clock does not say how many are left.
+/// The number by which the time on the clock is divided: one more than the moves to the time control, or `otherwise` if
+/// the clock does not give them.
 fn moves(clock: &Clock, otherwise: u32) -> u32 {
     clock.moves_to_go.map_or(otherwise, |n| n.clamp(1, MAX_MOVES_EXPECTED) + 1)
 }
@@ -179,8 +180,8 @@ mod tests {
         }
     }
 
-    /// Plays 300 moves. Each takes the longest time allowed and loses some more. Returns the minimum time left on the
-    /// clock, and the time of the shortest move.
+    /// Plays 300 moves. Each takes the longest time allowed, and some more time is lost. Returns the minimum time left
+    /// on the clock, and the time of the shortest move.
     fn play_on(base: u64, increment: u64, lost: u64) -> (Duration, Duration) {
         let [base, increment, lost] = [base, increment, lost].map(Duration::from_millis);
         let (mut remaining, mut least, mut shortest) = (base, base, base);

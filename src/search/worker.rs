@@ -21,9 +21,9 @@ use crate::value::{MAX_PLY, Value};
 /// The selectivity of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mode {
-    /// Whether reductions, extensions and pruning are on. The evaluation of all moves turns them off at
-    /// its first depths, so that it sees every line of that length. There, a table entry can cut off only if its depth is
-    /// exactly the same.
+    /// Whether reductions, extensions and pruning are on. The evaluation of all moves turns them off at low depths, so
+    /// that it sees every line. While they are off, a table entry causes a cut-off only if its depth is exactly the
+    /// same.
     pub selective: bool,
     /// Whether singular moves are extended.
     pub singular: bool,
@@ -36,8 +36,8 @@ impl Mode {
     /// For the search for the best move: all techniques are on.
     pub const BEST_MOVE: Mode = Mode { selective: true, singular: true, unpruned_until: 0 };
 
-    /// For the evaluation of all moves. There, singular extensions double the time to depth 10. That time
-    /// is better spent on another ply.
+    /// For the evaluation of all moves. Singular extensions would double the time to depth 10. That time is better spent
+    /// on another ply.
     pub const EVALUATION: Mode = Mode { singular: false, ..Mode::BEST_MOVE };
 
     /// Plain alpha-beta.
@@ -198,8 +198,8 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         context
     }
 
-    /// Returns a value above beta, brought closer to beta: a shallow search that fails high by a lot exaggerates the
-    /// value. The deeper the search, the less is taken off.
+    /// Brings a value above beta closer to beta: a shallow search that fails high by a lot exaggerates the value. The
+    /// deeper the search, the less is taken off.
     #[inline]
     pub fn softened(&self, value: Value, beta: Value, depth: i32) -> Value {
         let share = self.params.softening;

@@ -2,7 +2,7 @@
 //!
 //! | family | exponent | scale |
 //! |---|---|---|
-//! | haworth, levelled | competence c | κ, in pawns of w or units of δ |
+//! | haworth, levelled | competence c | κ, in pawns (haworth) or units of δ (levelled) |
 //! | all of Regan's | consistency c | sensitivity s, in units of δ |
 //! | human and its variants | competence c; 1 gives the probabilities as fitted | the rating of the players |
 //!
@@ -81,7 +81,7 @@ impl Curve {
         Err(CurveError::Scale { name, value: scale })
     }
 
-    /// Haworth's curve as published, κ = 1.
+    /// Haworth's curve as published, with κ = 1.
     pub fn haworth(c: Competence) -> Curve {
         Curve { family: Family::HAWORTH, exponent: c, scale: 1.0 }
     }
@@ -139,14 +139,14 @@ impl Curve {
     }
 
     /// The proxies themselves. They are faster to compute than their logarithms. The largest is 1. Proxies that are too
-    /// small for a floating-point number are zero. `None` if the player does not prefer good moves.
+    /// small for a floating-point number are zero. `None` if the exponent is not positive and finite.
     pub(super) fn proxies<'a>(&'a self, values: Row<'a>) -> Option<impl Iterator<Item = f64> + 'a> {
         let prefers_good = self.exponent.0 > 0.0 && self.exponent.0.is_finite();
         prefers_good.then(|| self.losses(values).map(|loss| self.proxy(loss)))
     }
 
-    /// The relative losses of the moves: δ/s for Regan's shapes, δ/κ for Levelled, and for
-    /// Haworth's `(κ + w_j) / (κ + w_1) - 1 = |v_1 - v_j| / (κ + |v_1|)`.
+    /// The relative losses of the moves: δ/s for Regan's shapes, δ/κ for Levelled, and
+    /// `(κ + w_j) / (κ + w_1) - 1 = |v_1 - v_j| / (κ + |v_1|)` for Haworth.
     fn losses<'a>(&'a self, values: Row<'a>) -> impl Iterator<Item = f64> + 'a {
         let (shape, best) = (self.family.shape, values.best());
         values.deltas(shape != Shape::Levelled).zip(values.pawns).map(move |(delta, &value)| {
@@ -157,8 +157,8 @@ impl Curve {
         })
     }
 
-    /// The probabilities for infinite exponents, for every family: only the best or only the worst moves are played.
-    /// Ties are equally likely.
+    /// The logarithms of the proxies for an infinite exponent, for every family: only the best or only the worst moves
+    /// are played. Ties are equally likely.
     pub(super) fn extreme(&self, values: &[f64]) -> Vec<f64> {
         let wanted = match self.exponent.0 > 0.0 {
             true => largest(values),

@@ -74,8 +74,8 @@ impl Distribution {
         Distribution::from_ln(times.iter().enumerate().map(sum).collect())
     }
 
-    /// The distribution of a player who prefers moves with high scores, but is as strong as before. The odds are
-    /// multiplied by `e^score`, and by a power of the loss that keeps the expected loss the same.
+    /// The distribution of a player who is just as strong, but prefers moves with high scores. The odds are multiplied
+    /// by `e^score`, and by a power of the loss that keeps the expected loss the same.
     #[must_use]
     pub fn tilted(&self, scores: &[f64], losses: &[f64]) -> Distribution {
         debug_assert!(scores.len() == self.len() && losses.len() == self.len());
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tilt_keeps_the_expected_loss_and_raises_the_likelier_moves() {
+    fn a_tilt_keeps_the_expected_loss_and_raises_the_expected_score() {
         let ln = |probabilities: [f64; 4]| probabilities.iter().map(|p| p.ln()).collect();
         let before = Distribution::from_ln(ln([0.6, 0.2, 0.15, 0.05]));
         let losses = [0.0, 0.1, 0.5, 2.0];
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_moves_alone_are_equally_likely() {
+    fn moves_that_are_all_impossible_are_equally_likely() {
         let distribution = Distribution::from_ln(vec![f64::NEG_INFINITY; 4]);
         assert_eq!(distribution.probabilities(), [0.25; 4]);
     }

@@ -57,7 +57,7 @@ impl Family {
     pub const REGAN: Family = Family { shape: Shape::Regan, conversion: Conversion::LogLog };
 
     /// Every family with its name. Regan's shapes are available with Regan's conversion and, as
-    /// `-share`, with plain normalisation.
+    /// `-share`, with the plain conversion.
     pub const ALL: [(&'static str, Family); 16] = [
         ("haworth", Family::HAWORTH),
         ("levelled", Family::LEVELLED),
@@ -110,7 +110,7 @@ impl Family {
         }
     }
 
-    /// Whether the parameters are competence and κ, rather than sensitivity and consistency.
+    /// Whether the parameters are competence and κ.
     pub fn is_power_law(self) -> bool {
         matches!(self.shape, Shape::Haworth | Shape::Levelled)
     }

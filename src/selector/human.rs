@@ -13,8 +13,8 @@
 //! kind of game and every d. `tuning/policy/fit.py` fits them to games of human players. If there is no policy, π is
 //! the same for all moves.
 //!
-//! No human is rated much above 2800. Players above that are players rated 2800 who choose their likeliest moves more
-//! often.
+//! No human is rated much above 2800. A stronger player is modelled as one rated 2800 who chooses the likeliest moves
+//! more often.
 
 use std::str::FromStr;
 
@@ -38,7 +38,7 @@ pub const FILE: &str = include_str!("../../tuning/calibration/human.toml");
 pub const LOWEST: f64 = 600.0;
 /// The highest rating of the model.
 pub const HIGHEST: f64 = 2800.0;
-/// The highest rating on the path of human players. Above [`HIGHEST`], only the exponent rises.
+/// The highest rating that a player with a human curve can be given. Above [`HIGHEST`], only the exponent rises.
 pub const TOP: f64 = 3000.0;
 
 /// The middle depth of the three.
@@ -74,7 +74,7 @@ pub struct HumanFit {
     pub deep: [f64; 3],
     /// The scale kd of losses at depth d.
     pub deep_scale: [f64; 3],
-    /// The part h of these costs that a player in a completely won position ignores.
+    /// The share h of these costs that a player in a completely won position ignores.
     pub carelessness: f64,
 }
 
@@ -88,7 +88,7 @@ pub struct Human {
     /// both in increasing order. Between two pairs, the logarithm of the exponent is linear in the rating.
     ///
     /// A program that draws every move from the human distribution reaches positions that humans do not reach, and
-    /// makes errors there more or less often than humans. With this exponent, the differences in strength between
+    /// makes errors there more or less often than humans do. With this exponent, the differences in strength between
     /// levels match the differences between their ratings.
     pub played: Vec<[f64; 2]>,
     /// Games over the board.
@@ -175,7 +175,7 @@ impl Human {
         log_linear(&self.played, rating).unwrap_or(1.0)
     }
 
-    /// The distribution of the choices of players with this rating, without the exponent used for playing.
+    /// The probabilities with which players of this rating choose each move, without the exponent used for playing.
     pub fn distribution(&self, values: &Values, pool: GameKind, rating: f64) -> Distribution {
         Distribution::from_ln(self.scores(values, pool, rating))
     }
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn exponents_in_play_rise_between_their_ratings() {
+    fn exponents_for_play_are_interpolated_between_ratings() {
         let human = Human::built_in();
         for pair in human.played.windows(2) {
             let [[low, weak], [high, strong]] = [pair[0], pair[1]];

@@ -76,8 +76,8 @@ impl Selector {
         self.curve.family().conversion.apply(proxies)
     }
 
-    /// Returns `ln q(chosen)` with each of these exponents in place of the selector's own exponent. This is faster than
-    /// using one selector for each exponent.
+    /// Returns the logarithm of the probability of the move `chosen` for each of these exponents in place of the
+    /// selector's own. This is faster than using one selector for each exponent.
     pub fn ln_likelihoods(&self, values: &Values, chosen: usize, exponents: &[f64]) -> Vec<f64> {
         let bases = match self.weights.over(values.depths())[..] {
             _ if self.curve.family().pool().is_some() => self.human_losses(values),
@@ -103,8 +103,8 @@ impl Selector {
         exponents.iter().map(ln_likelihood).collect()
     }
 
-    /// For human curves, the logarithm of how much less likely each move is than the likeliest one. `None` for other
-    /// curves.
+    /// For human curves, the logarithm of how many times less likely each move is than the likeliest one, for an
+    /// exponent of 1. `None` for other curves.
     fn human_losses(&self, values: &Values) -> Option<Vec<f64>> {
         let pool = self.curve.family().pool()?;
         let scores = Human::built_in().scores(values, pool, self.curve.scale());
@@ -112,7 +112,8 @@ impl Selector {
         Some(scores.into_iter().map(|score| top - score).collect())
     }
 
-    /// The logarithms of `Σ_d w_d g(δ_{j,d})`. `None` if a proxy becomes too small.
+    /// The logarithms of `Σ_d w_d g(δ_{j,d})`. `None` if a sum is too small to be accurate, or if the exponent is not
+    /// positive and finite.
     fn mixed(&self, values: &Values, weights: &[(usize, f64)]) -> Option<Vec<f64>> {
         let mut sums = vec![0.0; values.moves()];
         for &(depth, weight) in weights {

@@ -219,7 +219,7 @@ pub struct DepthWeights {
 /// Why depth weights were rejected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum WeightsError {
-    /// A weight is not a finite number of at least zero.
+    /// A weight is negative or not finite.
     #[error("the weight of depth {depth} is {weight}; weights must be finite and not negative")]
     Bad {
         /// The depth, in plies.
@@ -238,7 +238,7 @@ pub enum WeightsError {
 }
 
 impl DepthWeights {
-    /// All weight on the deepest depth: the single-depth model of both papers.
+    /// All weight on the deepest depth: the single-depth model of Haworth 2007 and Regan 2011.
     pub fn deepest() -> DepthWeights {
         DepthWeights::default()
     }
@@ -266,8 +266,8 @@ impl DepthWeights {
         DepthWeights::new(&weights?)
     }
 
-    /// The depths with a positive weight, counted from 0, if `depths` depths have been searched. If some depths were
-    /// not reached, their weight goes to the deepest one that was.
+    /// The depths with a positive weight, counted from 0, and their weights, if `depths` depths have been searched. If
+    /// some depths were not reached, their weight goes to the deepest one that was.
     pub(super) fn over(&self, depths: usize) -> Vec<(usize, f64)> {
         let deepest = depths.saturating_sub(1);
         if self.weights.is_empty() {

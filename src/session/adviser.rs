@@ -33,8 +33,8 @@ impl Adviser {
         (best.mv, best.value)
     }
 
-    /// Returns whether the engine accepts a draw offered by the side to move. It does so if it is
-    /// clearly behind, or late in the game if it is not ahead.
+    /// Returns whether the engine accepts a draw offered by the side to move. It accepts if it is
+    /// clearly behind. Late in the game, it also accepts if it is at most slightly ahead.
     pub fn accepts_draw(&mut self, game: &Game, controls: &Controls) -> bool {
         let (_, value) = self.advice(game, controls);
         let is_late = game.position().fullmoves() >= LATE;

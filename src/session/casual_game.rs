@@ -43,7 +43,7 @@ impl Default for SidePlayer {
 }
 
 impl SidePlayer {
-    /// An engine that is not ready yet, so that its name is not known.
+    /// An engine whose name is not known yet, because the engine is not ready.
     pub fn unnamed_engine() -> SidePlayer {
         SidePlayer { name: "Stopdown".to_owned(), ..SidePlayer::default() }
     }
@@ -83,8 +83,8 @@ impl CasualGame {
         }
     }
 
-    /// Returns this game with the moves that led to its first position. These moves are for display
-    /// only, because the players did not make them.
+    /// Returns this game, preceded by the moves that led to its first position. These moves are for
+    /// display only, because the players did not make them.
     pub fn preceded_by(&self, earlier: &Game) -> CasualGame {
         let mut whole = CasualGame { game: earlier.clone(), ..self.clone() };
         whole.choices = vec![None; earlier.ply()];
@@ -127,7 +127,8 @@ impl CasualGame {
     }
 
     /// Applies the rules for resignation and draws to an engine that is about to play `next`. Only
-    /// the engine's own evaluations count, and only from ply `since` onwards.
+    /// the moves that engines made from ply `since` onwards count, because the moves of people have
+    /// no evaluation.
     pub fn adjudicated(
         &self,
         rules: Rules,

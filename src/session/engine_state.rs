@@ -2,8 +2,8 @@
 //!
 //! If a setting cannot be applied, the previous state stays in force and a message says why. The
 //! engine state is kept on the worker thread, because starting an engine and loading a network take
-//! time. Allocating a large hash table takes seconds, so it only starts here. The worker continues
-//! it step by step while it has nothing else to do.
+//! time. Allocating a large hash table takes seconds, so this file only starts the allocation. The
+//! worker continues it step by step while there are no jobs.
 //!
 //! For each setting that is expensive to apply, two values are kept: the value in force, and the
 //! value last requested, so that a failed request is not repeated.
@@ -29,8 +29,8 @@ pub(super) struct EngineState {
     pub external: Option<ExternalEngine>,
     /// An external engine that was requested and is not ready yet.
     starting: Option<ExternalEvaluator>,
-    /// Whether the engine that is starting was given on the command line. The program cannot do
-    /// without it then.
+    /// Whether the engine that is starting was given on the command line. If so, the program cannot
+    /// run without it.
     is_required: bool,
     /// Why the required engine cannot be used.
     failure: Option<String>,
@@ -132,7 +132,7 @@ impl EngineState {
         self.failure.take()
     }
 
-    /// Allocates more of the hash table, until the time to wait is over.
+    /// Continues to allocate the hash table, until it is complete or the wait is over.
     pub fn finish_hash(&mut self, wait: &Wait) {
         let engine = &mut self.participant.host.engine;
         while engine.is_hash_growing() && !wait.is_over() {
@@ -237,7 +237,7 @@ impl EngineState {
         Ok(())
     }
 
-    /// Applies the options for tablebases and for their use against weaker opponents.
+    /// Applies the tablebase options and the option `Exploit`.
     fn apply_tablebases(&mut self, settings: &Settings) -> Vec<String> {
         let competence = settings.exploit_competence.map(|hundredths| hundredths as f64 / 100.0);
         let host = &mut self.participant.host;

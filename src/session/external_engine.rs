@@ -31,7 +31,7 @@ const SHARED: [&str; 8] = [
 /// The options of the external engine in use.
 #[derive(Debug)]
 pub struct ExternalEngine {
-    /// How to start the engine again if it crashes.
+    /// The specification for restarting the engine after a crash.
     spec: ExternalSpec,
     patience: Duration,
     pub identity: ExternalIdentity,

@@ -23,8 +23,9 @@
 //!
 //! # Without threads
 //!
-//! WebAssembly has no threads. There, [`GameSession::open_without_threads`] returns the work of both threads as a
-//! [`SessionWork`], and the front end calls [`SessionWork::step`] repeatedly.
+//! WebAssembly has no threads. There, [`GameSession::open_without_threads`] returns the work of
+//! both threads as a [`SessionWork`], and the front end calls [`SessionWork::play`] and
+//! [`SessionWork::read`] repeatedly.
 //!
 //! # Stopping
 //!
@@ -49,7 +50,7 @@ use crate::player::{Sources, Tablebases};
 use crate::search::Controls;
 use crate::threads::STACK;
 
-/// A game and its two threads, shared by the front end and these threads.
+/// A game, shared by the front end and the two threads that work on it.
 #[derive(Debug)]
 pub struct GameSession {
     state: Mutex<GameState>,
@@ -78,13 +79,14 @@ impl GameSession {
         let (session, SessionWork { mut player, .. }) =
             GameSession::open_without_threads(setup, sources);
         session.spawn(move || player.work())?;
-        // The rating thread loads its own engines, so that the player thread does not wait for them.
+        // The rating thread loads its own engines, so that the player thread does not wait for
+        // them.
         let rated = Arc::clone(&session);
         session.spawn(move || RatingWork::new(rated).work())?;
         Ok(session)
     }
 
-    /// Starts a game without threads. The caller does their work.
+    /// Starts a game without threads. The caller does the threads' work with the [`SessionWork`].
     pub fn open_without_threads(
         setup: GameSetup,
         sources: Sources,
@@ -123,8 +125,8 @@ impl GameSession {
     /// threads.
     ///
     /// A new turn makes the work of the player thread obsolete. The rating thread can continue
-    /// after a move, but not after a takeback or in a new game. Evaluating a person's choices in advance ends
-    /// with the turn.
+    /// after a move, but not after a takeback or in a new game. The evaluation of a person's
+    /// choices in advance ends with the turn.
     pub fn change<T>(&self, change: impl FnOnce(&mut GameState) -> T) -> T {
         let mut state = self.lock();
         let (turn, line) = (state.turn, state.line);
@@ -160,8 +162,8 @@ impl GameSession {
         (state.version != seen).then(|| look(&state))
     }
 
-    /// Waits for a thread's next task. Returns it with its new controls and the turn that it belongs to, or
-    /// `None` when the session is closed.
+    /// Waits for a thread's next task. Returns it with its new controls and the turn that it
+    /// belongs to, or `None` when the session is closed.
     ///
     /// A thread that waits here also watches the clock, and ends the game when a flag falls.
     fn next<T>(
@@ -396,7 +398,7 @@ impl PlayerWork {
             }
             match answer {
                 Ok(OpponentTurn::Plays(choice)) => state.answered(choice, false),
-                // The other engine has the same evaluation, so it accepts.
+                // The draw rule counts both engines' evaluations, so the other engine accepts.
                 Ok(OpponentTurn::Offers(_)) if state.casual.is_watched() => state.end(Over::Agreed),
                 Ok(OpponentTurn::Offers(choice)) => state.answered(choice, true),
                 Ok(OpponentTurn::Resigns) => state.end(Over::Resigned(mover)),
@@ -447,7 +449,7 @@ struct RatingWork {
     session: Arc<GameSession>,
     /// Reads the moves of the side in [`CasualGame::human`](super::CasualGame::human).
     human_reader: StrengthReader,
-    /// Reads the moves of the other side. `None` until they are to be read.
+    /// Reads the moves of the other side. `None` until the first of these moves is read.
     other_reader: Option<StrengthReader>,
 }
 

@@ -1,4 +1,4 @@
-//! The state of a game session, and what people and engines may do in it.
+//! The state of a game session, and the actions that people and engines may take.
 //!
 //! This is plain data with rules: nothing here waits, searches or starts a thread. The methods that
 //! front ends call (`play`, `take_back`, `draw`, `resign`) take effect at once. The threads of the
@@ -74,7 +74,7 @@ impl RatingPoint {
                 format!("{who}: not enough moves yet ({moves} of {MIN_MOVES_SO_FAR}).")
             }
             (Some(rating), None) => format!("So far you play like {}.", rating.so_far()),
-            (Some(rating), Some(who)) => format!("{who} plays like {} so far.", rating.so_far()),
+            (Some(rating), Some(who)) => format!("So far {who} plays like {}.", rating.so_far()),
         }
     }
 
@@ -170,7 +170,7 @@ pub(super) enum RatingTask {
     EvaluateAhead(Game),
 }
 
-/// By how much a move may overrun the clock, because commands take time to arrive.
+/// The time by which a move may overrun the clock, because commands take time to arrive.
 const MARGIN: Duration = Duration::from_millis(100);
 
 impl GameState {

@@ -2,8 +2,8 @@
 //!
 //! The imitator adapts to its opponent, so it must be kept from move to move and from game to game.
 //! [`Opponents`] keeps it between moves. The GUI names the opponent in `UCI_Opponent`. When the
-//! opponent changes, everything learnt about the last one is saved under their name. If the memory file
-//! knows the new opponent, that entry becomes the prior of a new imitator.
+//! opponent changes, everything learnt about the previous one is saved under that opponent's name.
+//! If the memory file knows the new opponent, that entry becomes the prior of a new imitator.
 
 use std::fs;
 use std::path::PathBuf;
@@ -89,7 +89,7 @@ impl Opponents {
     }
 
     /// Saves everything learnt about the current opponent, if they have a name. Returns a message
-    /// if that fails. On the first success, returns the path of the file.
+    /// if that fails. On the first success, returns a message with the file's path.
     pub fn save(&mut self) -> Option<String> {
         let (imitating, name) = (self.imitating.as_ref()?, self.opponent.name.as_ref()?);
         let prior = imitating.prior();

@@ -10,9 +10,9 @@
 //!
 //! # The front end owns the game: [`start`]
 //!
-//! In UCI the GUI keeps track of the game and sends all of it with every move. [`start`] spawns one **worker
-//! thread**, which owns the engine, the tablebases, the settings in force and the player of the
-//! current game. Two channels connect it to the front end:
+//! In UCI, the GUI keeps track of the game and sends the whole game before every search. [`start`]
+//! spawns one **worker thread**, which owns the engine, the tablebases, the settings in force and
+//! the player of the current game. Two channels connect it to the front end:
 //!
 //! ```text
 //!                 Job (settings, search, watch, perft, ...)
@@ -21,7 +21,7 @@
 //!                 Event (search lines, remarks, results, Done)
 //! ```
 //!
-//! The worker does one job at a time, in the order of arrival, and sends [`Event::Done`] after
+//! The worker does one job at a time, in order of arrival, and sends [`Event::Done`] after
 //! each. A job that can take a long time carries [`Controls`](crate::search::Controls). The front
 //! end keeps a copy and can stop the job at any time.
 //!
@@ -31,7 +31,8 @@
 //! the moves, clocks and offers in a [`GameState`], behind a mutex. Two threads work on it:
 //!
 //! - The **player thread** owns the engines that play, and makes their moves.
-//! - The **rating thread** owns separate engines, and estimates the ratings of the people who play.
+//! - The **rating thread** owns separate engines, and estimates the ratings of the people who play,
+//!   or of both engines if people only watch.
 //!
 //! ```text
 //!   front end  --- change ---->  +-----------+  <-- task, result -->  player thread
@@ -47,9 +48,9 @@
 //! - For the worker: `worker.rs` is the thread, `engine_state.rs` applies settings to the engine,
 //!   `external_engine.rs` merges the options of an external engine with ours, `player_source.rs`
 //!   creates the player of each game, `imitator_source.rs` keeps the imitator (the player that
-//!   adapts to its opponent) and what it has learnt about each opponent, `exploited_source.rs` keeps
-//!   track of the opponent whose errors are exploited, `introduction.rs` describes a player in words,
-//!   and `perft.rs` runs perft.
+//!   adapts to its opponent) and what it has learnt about each opponent, `exploited_source.rs`
+//!   keeps track of the opponent whose errors are exploited, `introduction.rs` describes a player
+//!   in words, and `perft.rs` runs perft.
 //! - For game sessions: `game_session.rs` has the threads, `game_state.rs` the state and its rules,
 //!   `casual_game.rs` the moves and the result, `opponent.rs` an engine as an opponent,
 //!   `strength_reader.rs` the rating estimates, `adviser.rs` hints and draw offers, and

@@ -26,10 +26,10 @@ use super::casual_game::{CasualGame, SidePlayer};
 const DEFAULT_NODES: u64 = 500_000;
 
 /// The rules for resigning and offering a draw. The moves of people have no evaluation, so only the
-/// opponent's own moves count.
+/// moves of engines count.
 pub const OPPONENT_RULES: Rules = Rules {
-    // The draw rule needs three moves by each side. As only one side's moves count here, it needs
-    // six of them.
+    // The draw rule needs three moves by each side. Against a person, only one side has
+    // evaluations, so the rule needs six moves by that side.
     draw: Some(DrawRule { from: 40, moves: 3, centipawns: 20 }),
     resign: Some(ResignRule { moves: 4, centipawns: 1000 }),
     max_moves: None,

@@ -17,7 +17,7 @@ use crate::player::{ExploitedOpponent, Pace, Player, Who};
 use crate::search::Clock;
 
 const CLOCK_NOTICE: &str =
-    "Clock Effect: makes more mistakes when short of time, and fewer when there is plenty.";
+    "Clock Effect: makes more mistakes when short of time, and fewer with plenty of time.";
 
 /// Creates players, and keeps everything that is needed from move to move and from game to game.
 #[derive(Debug)]
@@ -129,7 +129,8 @@ impl PlayerSource {
         }
     }
 
-    /// Hands over the opponent whose errors this player exploits. Also returns messages for the user.
+    /// Hands over the opponent whose errors this player exploits. Also returns messages for the
+    /// user.
     pub fn exploited(
         &mut self,
         player: &Player,
@@ -159,7 +160,8 @@ impl PlayerSource {
         set.map_or((self.fresh_seed, 1), |seed| (seed, self.games))
     }
 
-    /// Returns a message for the user at the first move of a game in which the player's strength follows this clock.
+    /// Returns a message for the user when the player's strength follows the clock for the first
+    /// time in a game.
     pub fn clock_notice(&mut self, player: &Player, clock: &Clock) -> Option<String> {
         let is_new = clock.base.is_some() && player.follows_clock() && !self.has_clock_notice;
         self.has_clock_notice |= is_new;

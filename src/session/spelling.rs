@@ -6,7 +6,7 @@ use crate::board::{File, Move, Position, Rank, Role, Square, shorten};
 /// Why a string is not a legal move in a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpellingError {
-    #[error("\"{0}\" is not a move; write Nf3 or g1f3")]
+    #[error("\"{0}\" is not a move; write moves like Nf3 or g1f3")]
     NoMove(String),
     #[error("{0}")]
     NotPlayable(String),

@@ -1,6 +1,6 @@
 //! Estimates a player's rating from their moves, across all games of a session.
 //!
-//! It uses two imitators, because an imitator already estimates its opponent's strength. The quick
+//! An imitator already estimates its opponent's strength, so two imitators do this work. The quick
 //! one searches only a few plies, so its estimate keeps up with the game. The thorough one searches
 //! to the depth at which the rating scale was calibrated, and its estimate later replaces the quick
 //! one.
@@ -36,8 +36,8 @@ pub struct StrengthReader {
 impl Default for StrengthReader {
     fn default() -> StrengthReader {
         let usual = Style::with_defaults(Aim::Equal);
-        // This is the same prior as in a report on the game, so that the two do not contradict each
-        // other.
+        // Use the same prior as a report on the game, so that the report does not contradict this
+        // estimate.
         let prior = RatingScale::of_people(usual.scale.pool()).prior;
         let hypotheses = usual.hypotheses();
         let prior = prior.map_or_else(
@@ -52,8 +52,8 @@ impl Default for StrengthReader {
 }
 
 impl StrengthReader {
-    /// Returns the estimate from the moves of this side. If it is stopped, it covers only the moves
-    /// read so far.
+    /// Returns the estimate from the moves of this side. If the controls stop the work, the
+    /// estimate covers only the moves read so far.
     pub fn read(
         &mut self,
         game: &Game,
@@ -68,8 +68,8 @@ impl StrengthReader {
         imitator.estimate_level(&mut self.engine, game, side, controls)
     }
 
-    /// Evaluates the legal moves while the side to move thinks. The thorough estimate after the
-    /// move is then quick.
+    /// Evaluates the legal moves while the side to move thinks. This saves time for the thorough
+    /// estimate after the move.
     pub fn evaluate_ahead(&mut self, game: &Game, controls: &Controls) {
         self.thorough.watch(&mut self.engine, game, controls);
     }

@@ -1,16 +1,16 @@
 //! The worker thread of a front end that serves a GUI. The GUI keeps track of the game.
 //!
 //! The thread owns everything that is slow to use: the engine, the tablebases and the player of the
-//! current game. There are jobs for starting an external engine, applying options, building tablebases, searching,
-//! and using the opponent's time. All of them can take a long time, so the front end leaves them to the worker.
+//! current game. It starts external engines, applies options, builds tablebases, searches, and uses
+//! the opponent's time. All of this can take a long time, so the front end leaves it to the worker.
 //!
 //! - [`Job`]s come in through a channel. They run one at a time, in order, so the engine needs no
 //!   lock.
 //! - [`Event`]s go out through the front end's channel: first the output of the job, then
 //!   [`Event::Done`]. A front end that counts the jobs sent and the `Done`s received knows when the
 //!   worker is idle.
-//! - A job that can take a long time carries [`Controls`]. Its sender keeps a copy and can stop the job, or turn
-//!   pondering into a normal search.
+//! - A job that can take a long time carries [`Controls`]. Its sender keeps a copy and can stop the
+//!   job, or turn pondering into a normal search.
 //! - Between jobs, the thread allocates a large hash table step by step. A search without a clock
 //!   waits until the whole table is allocated.
 //! - A panic in a job is a bug, but it must not end the game. The worker replaces the engine and
@@ -103,7 +103,8 @@ pub enum Event {
     WatchDone,
     /// The perft counts by first move, or `None` if stopped.
     PerftDone(Option<Vec<(Move, u64)>>),
-    /// The job is about to write a file. The program should wait for the end of the job before it exits.
+    /// The job is about to write a file. The program should wait for the end of the job before it
+    /// exits.
     Saving,
     /// A job has panicked and has no result.
     Failed,
@@ -302,7 +303,8 @@ impl<E: From<Event>> Worker<E> {
                 let player = &self.state.participant.player;
                 let thought =
                     self.players.thinking_conditions(player, game, &clock, &self.settings);
-                // A player that moves at once is never short of time, so the clock does not show how hurried it is.
+                // The clock affects only a player that imitates thinking times. A player that moves
+                // at once is never short of time.
                 if let Some((conditions, _)) = &thought {
                     clock.base = clock.remaining.map(|_| conditions.base);
                     let notice = self.players.clock_notice(player, &clock);

@@ -48,7 +48,8 @@ pub enum UciCommand {
 /// Why a line is not a valid command.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UciError {
-    /// A `position` command without a readable starting position. Contains its arguments, shortened.
+    /// A `position` command without a readable starting position. Contains its arguments,
+    /// shortened.
     #[error("position needs \"startpos\" or \"fen\", not \"{0}\"; the position was not changed")]
     Position(String),
     /// A `setoption` command without a name. Contains its arguments, shortened.

@@ -67,7 +67,7 @@ pub struct Session<W> {
     external: Option<ExternalIdentity>,
     /// Whether an external engine was given on the command line.
     has_given_engine: bool,
-    /// By how much moves have exceeded their planned times.
+    /// The moves that took more time than planned.
     overruns: Overruns,
     game: Game,
     debug: bool,

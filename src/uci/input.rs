@@ -1,14 +1,15 @@
 //! Reads lines from input that cannot be trusted.
 //!
 //! A line can have any length, content and line ending. Bytes that are not UTF-8 are replaced. A
-//! line that is too long for a command is discarded while it is being read, so it takes up no
+//! line that is too long for a command is discarded while it is being read, so it cannot fill the
 //! memory. Only its length is reported.
 
 use std::io::{self, BufRead};
 
 use crate::games::pgn::BYTE_ORDER_MARK;
 
-/// The maximum length of a line in bytes: ten times as long as the longest game ever played.
+/// The maximum length of a line in bytes. The longest game that the rules allow needs less than a
+/// tenth of it.
 pub const MAX_LINE_LENGTH: usize = 1 << 20;
 
 /// A line of input.

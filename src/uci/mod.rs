@@ -3,9 +3,11 @@
 //! Three threads take part, and one channel carries all their events:
 //!
 //! - The reader thread turns standard input into events (`event.rs`, `input.rs`).
-//! - The worker thread of the session does everything that can take a long time, and sends its results as events.
-//! - The main thread runs a [`Session`] (`conversation.rs`), a loop over these events. It keeps all protocol state, and
-//!   no other thread writes to standard output. Jobs go to the worker through a second channel.
+//! - The worker thread of the session does everything that can take a long time, and sends its
+//!   results as events.
+//! - The main thread runs a [`Session`] (`conversation.rs`), a loop over these events. It keeps all
+//!   protocol state, and no other thread writes to standard output. Jobs go to the worker through a
+//!   second channel.
 //!
 //! So no lock is needed, messages never get mixed up, and `isready`, `stop` and `quit` are answered
 //! at once, regardless of what the worker is doing.

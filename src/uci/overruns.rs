@@ -76,7 +76,7 @@ impl Overruns {
 }
 
 impl TimedMove {
-    /// How much longer the move took than planned, judging by the clock at the next move.
+    /// The time by which the move overran its plan, judging by the clock at the next move.
     fn overrun(&self, next: &Clock) -> Option<Duration> {
         let cost = (self.clock.remaining? + self.clock.increment).saturating_sub(next.remaining?);
         Some(cost.saturating_sub(self.planned?))

@@ -80,7 +80,7 @@ impl Running {
         self.result = Some(best);
     }
 
-    /// Returns whether only a command from the GUI can end this.
+    /// Returns whether only a command from the GUI can end the work.
     pub fn waits_for_gui(&self) -> bool {
         self.is_watching || self.infinite || self.pondering || self.is_unbounded
     }

@@ -38,7 +38,7 @@ impl Access {
         match (&head.origin, head.method) {
             (Some(origin), _) if is_own(origin) => {}
             (None, Method::Get) => {}
-            _ => return Err(Refusal::Forbidden("requests from other web sites are refused")),
+            _ => return Err(Refusal::Forbidden("requests from other websites are refused")),
         }
         let path = head.path.strip_prefix('/').unwrap_or_default();
         match path.split_once('/') {

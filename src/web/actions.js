@@ -4,7 +4,7 @@
   const { ui, sendAction, showPly, show } = Play;
   const find = (id) => document.getElementById(id);
   const click = (id, action) => find(id).addEventListener("click", action);
-  // How long "Really resign?" waits for a second click, in ms.
+  // The time that "Really resign?" waits for a second click, in ms.
   const PATIENCE = 5000;
 
   find("typed").addEventListener("submit", async (event) => {

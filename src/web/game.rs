@@ -49,8 +49,8 @@ impl WebGame {
         });
     }
 
-    /// Returns a request for the chart of the position after `plies` plies, or `None` if the game is
-    /// shorter. Stops the previous request.
+    /// Returns a request for the chart of the position after `plies` plies, or `None` if the game
+    /// is shorter. Stops the previous request.
     pub fn chart(&self, plies: usize, scale: EloScale) -> Option<ChartRequest> {
         let game = self.session.look(|state| {
             let game = &state.casual.preceded_by(&self.request().before).game;
@@ -69,8 +69,8 @@ impl WebGame {
         work.as_mut().is_some_and(SessionWork::play)
     }
 
-    /// Does the next task of the rating estimates. Returns false if there is none, which is always
-    /// the case with threads.
+    /// Does the next rating task. Returns false if there is none, which is always the case with
+    /// threads.
     pub fn read(&self) -> bool {
         let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
         work.as_mut().is_some_and(SessionWork::read)

@@ -69,8 +69,8 @@ const MAX_THREADS: usize = 8;
 const MAX_NOTICES: usize = 5;
 
 impl Analysis {
-    /// Prepares an analysis. It runs on its own thread if one can be started. Otherwise the caller
-    /// must call [`Analysis::run`].
+    /// Prepares an analysis. If `on_thread` is set, it runs on a thread of its own. Otherwise the
+    /// caller must call [`Analysis::run`].
     pub fn open(request: AnalysisRequest, on_thread: bool) -> std::io::Result<Arc<Analysis>> {
         let request = Mutex::new(Some(request));
         let analysis = Arc::new(Analysis { request, ..Analysis::default() });

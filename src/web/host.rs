@@ -13,8 +13,8 @@ pub struct Host {
     pub engine: Vec<String>,
     /// The opponents made on the page from players' games.
     pub made: MadeOpponents,
-    /// Whether games and analyses run on threads of their own. Otherwise, [`LocalPage::step`](super::LocalPage::step)
-    /// does their work.
+    /// Whether games and analyses run on threads of their own. Otherwise,
+    /// [`LocalPage::step`](super::LocalPage::step) does their work.
     pub has_threads: bool,
 }
 
@@ -23,7 +23,8 @@ impl Host {
     /// those made on the page.
     pub fn profiles(&self) -> Roster {
         let mut profiles = self.config.profiles.clone();
-        // If a file has become corrupt since the server started, the other players remain available.
+        // If a file has become corrupt since the server started, the other players remain
+        // available.
         if let Ok(players) = load_players() {
             profiles.extend(players);
         }

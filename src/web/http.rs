@@ -20,12 +20,13 @@ const MAX_HEAD_SIZE: usize = 16 << 10;
 const MAX_HEADERS: usize = 64;
 /// The maximum time for receiving a request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a client that has not shown the secret may keep a thread while other clients wait.
+/// The time for which a client that has not shown the secret may keep a thread while other clients
+/// wait.
 const CROWDED_TIMEOUT: Duration = Duration::from_millis(100);
 /// The maximum time for sending a response, or an event of a stream.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long the rest of a refused request is still read. If a connection is closed with unread
-/// input, the response could be lost.
+/// The time for reading the rest of a refused request. If a connection is closed with unread input,
+/// the response could be lost.
 const REFUSED_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The headers of every response.

@@ -1,9 +1,10 @@
 //! The page without a server and without threads.
 //!
-//! The browser itself hosts this program, as a WebAssembly module in a Web Worker. Requests and responses are the same
-//! as with the server, but they are sent as messages. The host passes requests to [`LocalPage::receive`], and calls
-//! [`LocalPage::step`] whenever no request is waiting. A step does one task, such as an engine's move, and no request
-//! is handled in the meantime.
+//! The browser itself hosts this program, as a WebAssembly module in a Web Worker. Requests and
+//! responses are the same as with the server, but they are sent as messages. The host passes
+//! requests to [`LocalPage::receive`], and calls [`LocalPage::step`] whenever no request is
+//! waiting. A step does one task, such as an engine's move, and no request is handled in the
+//! meantime.
 
 use std::sync::Arc;
 
@@ -73,8 +74,9 @@ impl Default for LocalPage {
 }
 
 impl LocalPage {
-    /// Handles a request. `message` is JSON with the fields `id`, `path` and `post`. The answers are passed to `send` as
-    /// JSON with the fields `id`, `text` and `refused`, now or in a later step.
+    /// Handles a request. `message` is JSON with the fields `id`, `path` and `post`. The answers
+    /// are passed to `send` as JSON with the fields `id`, `text` and `refused`, now or in a later
+    /// step.
     pub fn receive(&mut self, message: &str, body: Vec<u8>, send: &mut dyn FnMut(&str)) {
         // Only our own script sends messages.
         let Ok(RequestMessage { id, path, post }) = serde_json::from_str(message) else { return };
@@ -126,7 +128,8 @@ impl LocalPage {
         }
     }
 
-    /// Runs the first pending chart or analysis, and sends its events. Returns whether there was one.
+    /// Runs the first pending chart or analysis, and sends its events. Returns whether there was
+    /// one.
     fn run_stream(&mut self, send: &mut dyn FnMut(&str)) -> bool {
         let is_work = |stream: &Stream| !matches!(stream.source, Source::Game(..));
         let Some(place) = self.streams.iter().position(is_work) else { return false };
@@ -135,7 +138,7 @@ impl LocalPage {
             Source::Game(..) => {}
             Source::Chart(engine, request) => {
                 let mut send_event = |text: &str| send(&Answer::of(id, text));
-                // Messages cannot fail.
+                // Sending a message cannot fail.
                 let _ = engine.run(&request, &mut |event| {
                     send_event(&serde_json::to_string(event)?);
                     Ok(())

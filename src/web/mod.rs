@@ -3,21 +3,22 @@
 //! The page shows a board, offers the opponents of `stopdown play`, and shows the rating that the
 //! player's moves suggest. It needs only a browser, and does not load anything from other sites.
 //!
-//! Request handlers (`routes.rs`) do not depend on how a request arrives. It can come through the HTTP server
-//! (`server.rs`), or through [`LocalPage`], for a WebAssembly module that answers without a server and without threads.
+//! Request handlers (`routes.rs`) do not depend on how a request arrives. A request comes through
+//! the HTTP server (`server.rs`), or through [`LocalPage`] in a WebAssembly module, which has
+//! neither a server nor threads.
 //!
 //! # Threads of the server
 //!
 //! One thread accepts connections and puts them into a queue (`backlog.rs`). A fixed number of
 //! threads takes them from there, and each answers one request at a time. An event stream is a
-//! response that lasts as long as the page is open. It therefore gets its own thread, and the
-//! number of streams is limited. Each browser tab has a
-//! `GameSession`, and each analysis has a thread (`game_review.rs`).
-//! Handlers change the session and return, so no request waits for an engine.
+//! response that can last as long as the page is open. It therefore gets its own thread, and the
+//! number of streams is limited. Each browser tab has a `GameSession`, and each analysis has a
+//! thread (`game_review.rs`). Handlers change the session and return, so no request waits for an
+//! engine.
 //!
 //! Any program on this machine can connect and then remain silent. While connections wait, a client
-//! that has not yet presented the secret in the address (see below) loses its thread after a moment, so that it cannot
-//! block other clients.
+//! that has not yet shown the secret in the address (see below) loses its thread after a moment, so
+//! that it cannot block other clients.
 //!
 //! # Security of the server
 //!

@@ -223,8 +223,8 @@ const Play = (() => {
 
   const isValueShown = () => find("show").checked || Boolean(shown.result);
 
-  // Shows the bar beside the board. White's part of it grows with the evaluation. The engine's evaluations stay hidden
-  // during a game.
+  // Shows the bar beside the board. White's part of it grows with the evaluation. During a game, the engine's
+  // evaluations stay hidden unless the user asks for them.
   function showBar() {
     const known = shown.values.filter(([ply]) => ply <= viewedPly());
     const value = known.length ? known[known.length - 1][1] : 0;

@@ -1,5 +1,5 @@
-//! A request from the page, and the reasons for refusing one. It arrives through an HTTP connection or as a message
-//! to a Web Worker.
+//! A request from the page, and the reasons for refusing one. A request arrives through an HTTP
+//! connection or as a message to a Web Worker.
 
 use std::io;
 

@@ -226,7 +226,7 @@ impl Routes {
             "curves": curves,
             "engine": engine,
             "depths": [quick, thorough],
-            // Without a server, there is no place to save them.
+            // Opponents made from games can be saved only if there is a server.
             "opponents": self.host.has_threads,
         })
     }

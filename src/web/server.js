@@ -26,8 +26,7 @@ const Server = (() => {
     whenBack();
   }
 
-  // Sends a request: a POST if there is a body. If the server does not answer, the error has
-  // `isLost`.
+  // Sends a request: a POST if there is a body. If the server does not answer, the error has `isLost` set.
   async function ask(where, body) {
     let answer;
     try {

@@ -1,4 +1,5 @@
-//! The HTTP server: it accepts connections, passes requests to their handlers, and sends the responses.
+//! The HTTP server: it accepts connections, passes requests to their handlers, and sends the
+//! responses.
 
 use std::io;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};

@@ -18,7 +18,7 @@ const Setup = (() => {
 
   function fillRemembered() {
     let values = {};
-    try { values = JSON.parse(localStorage.getItem("setup")) ?? {}; } catch { /* Nothing can be remembered. */ }
+    try { values = JSON.parse(localStorage.getItem("setup")) ?? {}; } catch { /* The browser forbids storage. */ }
     for (const id of REMEMBERED.filter((id) => id in values)) {
       const usual = value(id);
       find(id).value = values[id];

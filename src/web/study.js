@@ -84,7 +84,7 @@
     find("progressed").textContent = "The file is larger than 16 MiB. Use stopdown analyse in a terminal.";
   };
 
-  // Analyses a session's game. If its player is known, the lessons are for that player.
+  // Analyses a session's game. If a person played, the lessons are for that person.
   async function learn(session) {
     const { pgn, student } = await ask(`lesson?session=${session}`);
     const query = student ? `student=${student[0] ? "white" : "black"}&rating=${student[1]}&` : "";

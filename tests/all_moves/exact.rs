@@ -175,7 +175,7 @@ fn a_cap_leaves_values_below_a_mate() {
         let best = evaluation.best().expect("there are moves").value();
         for found in &evaluation.moves {
             let (value, is_exact) = (found.value(), found.last().exact);
-            assert!(value <= best, "{fen} {cap}: {value} beside {best}");
+            assert!(value <= best, "{fen} {cap}: {value} is above the best, {best}");
             let far = best.pawns() - value.pawns() >= f64::from(cap) / 100.0 - 0.01;
             assert!(is_exact || far && !value.is_decisive(), "{fen} {cap}: {value}");
         }

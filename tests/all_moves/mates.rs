@@ -78,7 +78,7 @@ fn quiet_mates_in_two_are_found_by_both_searches() {
 
 /// Tests every twentieth mate in two or three from the puzzle database.
 #[test]
-fn mates_of_the_puzzle_database_are_found() {
+fn mates_in_the_puzzle_database_are_found() {
     let Some(path) = data("puzzles/puzzles.tsv.zst") else { return };
     let lines = open_text(&path, &Arc::default()).expect("it is readable").lines();
     let lines = lines.map(|line| line.expect("it is text"));

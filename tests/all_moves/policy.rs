@@ -1,4 +1,5 @@
-//! The policy network: deterministic on every machine, sensitive to its inputs, and fast.
+//! The policy network gives the same shares on every machine, depends on its inputs, and refuses
+//! damaged files.
 
 use stopdown::board::{Colour, Game};
 use stopdown::policy::{

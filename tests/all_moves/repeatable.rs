@@ -116,7 +116,7 @@ fn an_interrupted_evaluation_is_the_last_completed_depth() {
     assert_eq!(stopped, evaluate(&mut searcher(), &game, 5));
 }
 
-/// Everything that is fitted to evaluations would have to be fitted again.
+/// Otherwise, everything that was fitted to evaluations would have to be fitted again.
 #[test]
 fn parameters_of_the_search_for_the_best_move_change_no_evaluation() {
     let usual = Network::embedded();

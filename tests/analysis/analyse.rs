@@ -168,7 +168,7 @@ fn groups_follow_the_options() {
 }
 
 #[test]
-fn bad_games_are_named_and_the_rest_is_analysed() {
+fn bad_games_are_named_and_the_rest_are_analysed() {
     let folder = Folder::new();
     let broken = GAME.replace("Bg4", "Bh4");
     let open = "[Event \"open\"]\n\n1. e4 {never closed\n\n";
@@ -576,8 +576,8 @@ fn tournament_figures_add_up() {
     assert!((against(0, 1) + against(1, 0) - 1.0).abs() < 1e-12);
     let number = |row: usize, field: &str| players[row][field].as_f64().expect(field);
     assert!(number(0, "score_against_engine") >= number(1, "score_against_engine"));
-    // Each player's rating minus the player's difference from the engine is a rating of the engine.
-    // The average over all players is reported.
+    // For each player, the rating minus the difference from the engine gives a rating for the
+    // engine. The report has the mean of these ratings.
     let mean =
         (0..2).map(|row| number(row, "rating") - number(row, "difference")).sum::<f64>() / 2.0;
     let engine = last["tournament"]["engine"]["rating"].as_f64().expect("a rating");
@@ -632,7 +632,7 @@ fn rate_prints_one_line_for_each_player() {
     assert_eq!(
         run_with_input(&folder, &boundless, b"").code,
         2,
-        "no value is so far below another"
+        "a cap of a billion pawns was accepted"
     );
     let network = concat!(env!("CARGO_MANIFEST_DIR"), "/tuning/network.bin");
     let words = [&words[..], &["--eval-file", network, "--depth", "2"]].concat();
@@ -678,8 +678,8 @@ fn openings_count_for_ratings_if_the_players_chose_them() {
     };
     let without = rating(&games, &["--no-openings"]);
     assert_ne!(rating(&games, &[]), without);
-    // A sample does not use openings either, since the policy network would take longer for them
-    // than for the sample.
+    // With `--sample`, openings do not count either, because the policy network would take longer
+    // on the openings than on the sample.
     assert_eq!(rating(&games, &["--sample", "100"]), without);
     // The same moves from a position that was set up: the white king's rook cannot castle.
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w Qkq - 0 1";
@@ -759,8 +759,7 @@ fn a_player_is_compared_with_their_earlier_games() {
     assert_eq!(comparison["profile"], "morphy-paul");
     let z = comparison["projection"]["first_choice"]["z"].as_f64().expect("a number");
     assert!(z.abs() < 3.0, "{z}");
-    // A blitz profile cannot be compared with these games, since they need the policy network for
-    // another kind of game.
+    // A blitz profile cannot be compared with these games, which need a different policy network.
     folder.write("server.toml", "[profiles.server]\ncurve = \"human-blitz\"\nrating = 1600\n");
     let words = ["--config", "server.toml", "--against", "server", "--scale", "FIDE"];
     let finished = analyse(&folder, &[&[games.as_str()], &words[..]].concat());

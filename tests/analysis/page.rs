@@ -56,7 +56,7 @@ fn the_page_is_self_contained_and_escapes_names() {
     assert_eq!(games[1]["white"], "Morphy");
     assert_eq!(element(&page, "charts"), json!([]), "only a single game has charts");
     assert_eq!(games[0]["boards"].as_array().map(Vec::len), Some(25));
-    // The page shows the values of opening moves, although the moves do not count.
+    // The page shows the values of opening moves, although these moves do not count.
     let first = &games[0]["moves"][0];
     assert_eq!(first["san"], "e4");
     assert_eq!(first["decision"]["left_out"], "opening move");

@@ -1,4 +1,5 @@
-//! Ratings match those that Ordo computes for the same games, and their errors are honest.
+//! Ratings match those that Ordo computes for the same games, and their intervals have the
+//! nominal coverage.
 
 use crate::common::{Folder, run_with_input};
 use serde_json::Value as Json;

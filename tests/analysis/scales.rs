@@ -1,4 +1,4 @@
-//! Every game is rated on the scale that its own ratings use.
+//! By default, every game in a file is rated on the scale that its own ratings use.
 
 use serde_json::Value as Json;
 
@@ -24,7 +24,7 @@ fn rate(folder: &Folder, words: &[&str], input: &str) -> Finished {
 }
 
 #[test]
-fn games_of_several_scales_get_a_list_for_each() {
+fn games_on_several_scales_get_a_list_for_each() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", &pgn(&[BOARD, LICHESS, LICHESS, CHESSCOM]));
     let finished = rate(&folder, &[&games, "--json"], "");
@@ -63,18 +63,18 @@ fn an_unreadable_game_is_reported_once_for_several_scales() {
 }
 
 #[test]
-fn a_named_scale_holds_for_all_games() {
+fn a_named_scale_applies_to_all_games() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", &pgn(&[BOARD, LICHESS, CHESSCOM]));
     let finished = rate(&folder, &[&games, "--scale", "chesscom-blitz"], "");
     let scales = finished.out.matches("Scale: ").count();
     assert_eq!((scales, finished.out.matches("Scale: Chesscom-Blitz").count()), (1, 1));
-    // Ann has played three games on that scale.
+    // All of Ann's games are rated on that scale.
     assert!(finished.out.contains("Ann"), "{}", finished.out);
 }
 
 #[test]
-fn a_report_on_several_scales_says_which_one_it_takes() {
+fn a_report_on_games_of_several_scales_says_which_one_it_uses() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", &pgn(&[BOARD, LICHESS, LICHESS]));
     let finished = run_with_input(&folder, &["analyse", "--depth", "1", &games], b"");
@@ -88,7 +88,7 @@ fn a_report_on_several_scales_says_which_one_it_takes() {
 }
 
 #[test]
-fn standard_input_is_rated_by_fide_and_this_is_said_if_it_is_wrong() {
+fn standard_input_is_rated_on_the_fide_scale_with_a_warning_if_that_is_wrong() {
     let folder = Folder::new();
     let finished = rate(&folder, &["-"], &pgn(&[LICHESS, BOARD]));
     let text = "1 game is not on the scale FIDE; set --scale";

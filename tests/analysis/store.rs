@@ -189,7 +189,7 @@ fn foreign_files_and_other_versions_are_left_alone() {
     std::fs::remove_file(&path).expect("writable");
     drop(EvaluationCache::open(&path).expect("a new store"));
     let mut bytes = std::fs::read(&path).expect("it exists");
-    // The bytes in which SQLite stores the application's version and its application ID.
+    // SQLite stores the version of the format and the application ID in these bytes.
     bytes[63] = 9;
     std::fs::write(&path, &bytes).expect("writable");
     refused("cache of version 9");

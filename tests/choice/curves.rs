@@ -74,7 +74,7 @@ fn probabilities_add_up_to_one_and_are_probabilities() {
 }
 
 #[test]
-fn better_moves_are_at_least_as_likely_and_at_most_for_negative_c() {
+fn better_moves_are_never_less_likely_and_with_negative_c_never_likelier() {
     for (name, family) in Family::ALL {
         for c in COMPETENCES {
             for list in lists() {
@@ -164,7 +164,7 @@ fn the_expected_value_grows_with_competence() {
 /// Haworth 2007, section 2: the odds between two moves that differ by 1 in depth tend to 1 as their
 /// depths grow without bound.
 #[test]
-fn haworth_odds_are_the_power_of_the_depths() {
+fn haworth_odds_are_a_power_of_the_ratio_of_the_depths() {
     let selector = Selector::new(curve(Family::HAWORTH, 7.0));
     let mut last = f64::INFINITY;
     for ahead in [0.0, 1.0, 4.0, 20.0, 1000.0] {

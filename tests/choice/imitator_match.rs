@@ -25,7 +25,7 @@ const MATCHES: u64 = 100;
 const SEED: u64 = 41;
 /// The depth p of both players.
 const DEPTH: u8 = 2;
-/// The number of plies after which a game ends, because weak players seldom mate.
+/// The number of plies after which a game ends, because weak players seldom deliver mate.
 const MAX_PLIES: usize = 160;
 /// The numbers of opponent moves after which the level is recorded. Zero means before the first
 /// move.
@@ -43,7 +43,7 @@ struct Tally {
     largest_step: f64,
 }
 
-/// How far the levels are from the opponent's level, and their bias.
+/// The median level, and the median and the 90% quantile of the distance from the opponent's level.
 struct LevelError {
     level: f64,
     median: f64,

@@ -100,7 +100,7 @@ fn adding_again_replaces_the_player_and_spares_the_users_files() {
 }
 
 #[test]
-fn a_profile_of_the_users_file_is_kept_and_reported() {
+fn a_profile_in_the_users_own_file_is_kept_and_reported() {
     let folder = Folder::new();
     let path = saved_file(&add(&folder, &games(3, ""), &[]));
     fs::remove_file(&path).expect("it exists");

@@ -1,4 +1,5 @@
-//! Profiles are parsed exactly, rejected with a reason, and repeatable.
+//! Profiles are parsed exactly, invalid ones are rejected with a reason, and choices are
+//! repeatable.
 
 use crate::synthetic::{evaluate, simulation};
 use stopdown::board::Game;
@@ -213,7 +214,7 @@ fn draws_follow_the_probabilities() {
         .zip(expected.probabilities())
         .map(|(count, p)| (count - p * total as f64).powi(2) / (p * total as f64).max(1.0))
         .sum();
-    // With 19 degrees of freedom, the value exceeds 44 by chance once in a thousand runs.
+    // With 19 degrees of freedom, chi-squared exceeds 44 by chance once in a thousand runs.
     assert!(chi_square < 44.0, "{chi_square}");
 }
 

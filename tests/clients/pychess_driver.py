@@ -25,7 +25,7 @@ def handler():
 
 
 def ready(say):
-    """Answers once PyChess, which does not know the engine yet, has read its options."""
+    """Answers once PyChess has read the options of the engine, which is new to it."""
     def look():
         from pychess.Players.engineNest import discoverer
         engine = discoverer.getEngineByName("Stopdown")

@@ -1,5 +1,5 @@
-"""Reads the settings that Stopdown writes for PicoChess and lichess-bot with the libraries that those programs
-use, and sends them to the engine as they do. Prints what was read as JSON."""
+"""With the libraries of PicoChess and lichess-bot, reads the settings that Stopdown writes for these programs, and
+sends them to the engine as the programs do. Prints the settings as JSON."""
 
 import configparser
 import json

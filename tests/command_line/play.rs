@@ -49,7 +49,7 @@ fn a_human_may_have_black_and_resign_or_be_refused_a_draw() {
     assert!(out.contains("1... draw\nStopdown (1200 d1) declines the draw\n"), "{out}");
     assert!(out.contains(", score "), "{out}");
     assert!(out.contains("You resign: you lose, 1-0.\n"), "{out}");
-    // Playing White does not mean that Black is losing, so a draw offer is declined.
+    // In the starting position, Black is not losing, so the opponent declines a draw.
     let out = play(&["--seed", "1"], "draw\n");
     assert!(out.contains("declines the draw\n"), "{out}");
     let lost = "4k3/8/8/8/8/8/PPPP4/QR2K3 w - - 0 1";

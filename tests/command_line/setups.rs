@@ -41,7 +41,7 @@ fn levels_for_picochess_are_at_most_eight_and_sort_from_weak_to_strong() {
     assert_eq!(names.len(), 8);
     assert!(names.is_sorted(), "PicoChess sorts levels by name: {names:?}");
     assert_eq!((names[0], names[5], names[7]), ("Elo@0600", "Elo@2800", "Max"));
-    // Electronic chess clocks show only 11, 8 or 6 characters of other names.
+    // Electronic chess clocks show only 11, 8 or 6 characters of a name without `Elo@`.
     assert!(names.iter().all(|name| name.starts_with("Elo@") || name.len() <= 8), "{names:?}");
     // The section is named after the engine's file.
     assert_eq!(engine, "stopdown");
@@ -93,7 +93,7 @@ fn levels_on_a_board_stay_within_100_mb() {
         }
     }
     if let Some(peak) = peak_memory(engine.id()) {
-        // 95 MiB are 99.6 MB.
+        // 95 MiB is 99.6 MB.
         assert!(peak <= 95, "{peak} MiB");
     }
 }

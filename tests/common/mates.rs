@@ -39,7 +39,7 @@ pub fn won(tables: &Tables, name: &str, count: usize) -> Vec<Position> {
     (0..count).map(position).collect()
 }
 
-/// An engine that uses our own tables as `own` says.
+/// An engine that keeps its own tables in `own`.
 pub fn host(own: TableFolder, hash: usize) -> EngineHost {
     let sources = Sources { fifty_moves: true, own, ..Sources::default() };
     EngineHost::new(Engine::built_in(hash)).with_tablebases(Tablebases::new(sources))

@@ -268,8 +268,8 @@ impl Engine {
         }
     }
 
-    /// Returns all output caused by the input so far, however long it takes. This ends a search,
-    /// because `go perft` runs after all other jobs.
+    /// Returns all output caused by the input so far, however long it takes. It sends `go perft`,
+    /// which ends a running search and is answered after all other jobs.
     pub fn drain(&mut self) -> Vec<String> {
         self.send("go perft 1");
         let is_count = |line: &String| {

@@ -52,7 +52,7 @@ pub fn missing(what: &str, remedy: &str) {
 /// The value of a variable that enables tests, or `None` if they are disabled.
 fn enabled(name: &str, remedy: &str) -> Option<String> {
     match value(name).as_deref() {
-        Some("none" | "0") => report_not_run(&format!("{name} declines it")),
+        Some("none" | "0") => report_not_run(&format!("{name} disables it")),
         Some(value) => return Some(value.to_owned()),
         None if is_everything_required() => missing(name, remedy),
         None => report_not_run(remedy),
@@ -102,7 +102,7 @@ fn installed(program: &str) -> Option<PathBuf> {
     folders.map(|folder| folder.join(program)).find(|path| path.is_file())
 }
 
-/// The search path for other people's programs.
+/// The search path for other programs. It includes Debian's folder for games.
 pub fn path_with_games() -> String {
     format!("{}:{GAMES}", env::var("PATH").unwrap_or_default())
 }

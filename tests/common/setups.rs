@@ -14,7 +14,7 @@ pub fn sections(text: &str) -> Vec<Section> {
             continue;
         }
         let (key, value) = line.split_once(" = ").expect(line);
-        // `configparser` would interpolate it.
+        // `configparser` would interpolate a percent sign.
         assert!(!value.contains('%'), "{line}");
         let (_, lines) = sections.last_mut().expect("a section has begun");
         lines.push((key.to_owned(), value.to_owned()));

@@ -80,7 +80,7 @@ fn a_player_allowed_to_lose_wins_sometimes_does() {
     assert_eq!(keeping.ln_probabilities(&report, 0, None)[throws], f64::NEG_INFINITY);
     let even = -(report.moves.len() as f64).ln();
     assert!((careless.ln_probabilities(&report, 0, None)[throws] - even).abs() < 1e-12);
-    // With skill, the player gives up the win less often than it plays any winning move.
+    // For a skilled player, every winning move is likelier than the loss of the queen.
     let skilled = Rfep { competence: 20.0, ..careless };
     let ln = skilled.ln_probabilities(&report, 0, None);
     assert!(

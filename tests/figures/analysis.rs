@@ -80,7 +80,7 @@ impl EvaluationObserver for Count {
     }
 }
 
-/// The time it takes to read the evaluations of games from the cache again.
+/// The number of positions per second of processor time when the evaluations come from the cache.
 fn reread_from_cache(folder: &Folder) {
     let path = folder.path().join("again.pgn");
     random_games(&path, 200);

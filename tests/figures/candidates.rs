@@ -6,7 +6,8 @@ use serde_json::Value as Json;
 use crate::common::{Folder, data, run_with_input};
 use crate::setting;
 
-/// The rank correlation between our scores and the published ones, for both ways to measure a gain.
+/// The rank correlation between our scores and the published ones, for both ways of measuring a
+/// gain.
 /// FIGURES_DEPTH sets the greatest depth, and FIGURES_STORE caches the evaluations.
 pub fn candidates() {
     let games = data("games/tournaments/candidates-2013-london.pgn");

@@ -169,7 +169,7 @@ fn a_move_can_be_redrawn_from_the_game_record() {
     for &mv in game.moves() {
         let position = before.position();
         if position.of_colour(!position.turn()).single_square().is_some() {
-            // A bare king is mated without a random choice.
+            // Against a bare king, no moves are drawn at random.
             break;
         }
         let comment = comments.next().expect("every move has a comment");
@@ -203,7 +203,10 @@ fn invalid_player_settings_are_named() {
         ("self elo=99999", "99999 is out of range: FIDE ratings must be from 400 to 3400"),
         ("self elo=399 scale=lichess-bullet", "Lichess-Bullet ratings must be from 400 to 3400"),
         ("self elo=1500 scale=USCF", "scale: unknown rating scale \"USCF\"; use FIDE"),
-        ("self profil=club", "unknown word \"profil=club\" in a player; did you mean \"profile\"?"),
+        (
+            "self profil=club",
+            "unknown word \"profil=club\" in a player's description; did you mean \"profile\"?",
+        ),
         ("self elo=nan", "elo cannot be \"nan\""),
         ("self elo=99999 curve=regan", "with the curve \"regan\""),
         ("self curve=softmax", "softmax"),

@@ -1,5 +1,4 @@
-//! Code shared by the campaigns: for their settings, for child processes that may die, and for
-//! saving progress.
+//! Code shared by the campaigns: settings, child processes that may die, and saved progress.
 
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};

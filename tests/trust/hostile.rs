@@ -139,11 +139,11 @@ fn rebuild_input(target: &Target, seed: u64, what: &str) -> Vec<u8> {
     let swollen = |word: &[u8]| repeated(word, REPEATED_LENGTH);
     match kind {
         "round" => input(target, &seeds, seed, place as u64),
-        "swollen" => match target.words.get(place) {
+        "repeated" => match target.words.get(place) {
             Some(word) => swollen(word),
             None => seeds.get(place - target.words.len()).map_or(Vec::new(), |seed| swollen(seed)),
         },
-        "file of the corpus" => corpus(target.name).get(place).cloned().unwrap_or_default(),
+        "corpus file" => corpus(target.name).get(place).cloned().unwrap_or_default(),
         _ => seeds.get(place).cloned().unwrap_or_default(),
     }
 }
@@ -167,12 +167,12 @@ fn reader() {
         reading.read(&format!("seed {place}"), bytes);
     }
     for (place, bytes) in corpus(target.name).iter().enumerate() {
-        reading.read(&format!("file of the corpus {place}"), bytes);
+        reading.read(&format!("corpus file {place}"), bytes);
     }
     if number(2) == 0 {
         let swollen = target.words.iter().copied().chain(seeds.iter().map(Vec::as_slice));
         for (place, word) in swollen.enumerate() {
-            reading.read(&format!("swollen {place}"), &repeated(word, REPEATED_LENGTH));
+            reading.read(&format!("repeated {place}"), &repeated(word, REPEATED_LENGTH));
         }
     }
     let (from, rounds) = (number(2), number(3));

@@ -1,5 +1,5 @@
-//! Results are the same on every machine: with and without vector instructions. You can also
-//! compare another architecture if you have a program for it:
+//! Results are the same on every machine, with and without vector instructions. You can also check
+//! another architecture if you have a build for it:
 //!
 //! ```sh
 //! STOPDOWN_TRUST_EMULATED="qemu-aarch64 -L /usr/aarch64-linux-gnu target/aarch64-unknown-linux-gnu/release/stopdown" \
@@ -81,6 +81,6 @@ fn output_without_times(mut command: Command) -> String {
     let is_time = |word: &&str| word.contains("time_ms");
     let words: Vec<&str> = words.filter(|word| !is_time(word)).collect();
     let nodes = words.iter().position(|word| *word == "nodes");
-    // The speed follows the node count of the signature.
+    // Only the speed follows the node count, so the output is cut there.
     words[..nodes.unwrap_or(words.len())].join(" ")
 }

@@ -1,11 +1,11 @@
 //! Nothing is lost in ten thousand games, with hostile input, or on full disks.
 //!
-//! By default the tests run for seconds, and on request for hours. `tuning/studies/trust/README.md`
-//! explains how, and has the results.
+//! By default, the tests take seconds. They can also run for hours:
+//! `tuning/studies/trust/README.md` explains how, and has the results.
 
 #![expect(
     clippy::print_stdout,
-    reason = "long runs print their progress, skipped tests the reason"
+    reason = "long runs print their progress, and skipped tests print the reason"
 )]
 
 mod campaign;

@@ -83,7 +83,7 @@ fn the_imitator_works_with_a_depth_limit_only() {
     engine.send("setoption name Imitator value true\nsetoption name Depth value 40");
     engine.send("position startpos moves e2e4");
     let search = engine.go("depth 1");
-    // The limits allow fewer than forty plies, but that depth reveals enough about the opponent's
+    // The limit allows only one of the forty plies, but one ply reveals enough about the opponent's
     // move.
     assert!(!says(&search, "not been evaluated yet"), "{search:?}");
 }

@@ -201,7 +201,7 @@ fn a_session_answers_every_go_once() {
             say("stop".to_owned());
         }
     }
-    // A new search must end the previous one, and the new one ends on its own.
+    // Ends a search that is still running. The answer to one more search comes last.
     say("stop".to_owned());
     say("position startpos".to_owned());
     say("go depth 1".to_owned());

@@ -14,7 +14,7 @@ use super::common::needs::{browser, client};
 /// A generous timeout, which is exceeded only if something hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// How often to start the driver before giving up.
+/// The number of attempts to start the driver.
 const ATTEMPTS: usize = 5;
 
 /// Starts the driver on a free port, and returns the port.

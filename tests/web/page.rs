@@ -227,7 +227,7 @@ fn a_pgn_file_is_analysed_on_the_page() {
 }
 
 #[test]
-fn a_player_of_a_pgn_file_is_played_on_the_page() {
+fn a_player_in_a_pgn_file_becomes_an_opponent_on_the_page() {
     let Some((browser, _server)) = at_the_board() else { return };
     let moves = "e4 e5 Nf3 Nc6 Bc4 Bc5 c3 Nf6 d3 d6 O-O O-O Re1 a6 Bb3 Ba7 h3 h6 Nbd2 Re8 Nf1 Be6 \
         Bxe6 Rxe6 Ng3 d5 exd5 Qxd5 d4 exd4 Rxe6 fxe6 Nxd4 Nxd4 cxd4 Bxd4";

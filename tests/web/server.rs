@@ -516,7 +516,7 @@ fn no_file_is_written_and_an_occupied_port_is_named() {
 }
 
 #[test]
-fn a_player_of_a_file_becomes_an_opponent() {
+fn a_player_in_a_pgn_file_becomes_an_opponent() {
     const MOVES: &str = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d3 d6 6. O-O O-O 7. Re1 a6 8. Bb3 Ba7 9. h3 h6 \
         10. Nbd2 Re8 11. Nf1 Be6 12. Bxe6 Rxe6 13. Ng3 d5 14. exd5 Qxd5 15. d4 exd4 16. Rxe6 fxe6 \
         17. Nxd4 Nxd4 18. cxd4 Bxd4 19. Be3 Bxe3 20. Qxd5 Bxf2+ 21. Kxf2 Nxd5 1-0";

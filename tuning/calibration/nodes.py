@@ -4,14 +4,14 @@
     python3 tuning/calibration/nodes.py play target/release/stopdown results --games 60
     python3 tuning/calibration/nodes.py fit results > tuning/calibration/nodes.toml
 
-`play` plays level 2800 against searches with a node limit, and such searches against those with a quarter of the
-limit. It plays a few games of every match before more games of any. Every part of a match is a file in the folder, so
-run the command again to continue an interrupted run, or with more games to add to it. Results of another version of
-the engine belong in another folder.
+`play` plays level 2800 against searches with a node limit, and such searches against those with a quarter of the limit.
+It plays all matches in turn, a few games at a time. Every part of a match is a file in the folder. Run the command
+again to continue an interrupted run, or with a larger --games to add games. Results of another version of the engine
+belong in another folder.
 
-`fit` prints the table, and on the standard error every result and the error of every rating. The strength of a search
-is a line between doublings of the limit. A few games say little about a single doubling, so the fit has a prior: one
-doubling is worth about as much as the next, with a deviation of BEND points.
+`fit` prints the table. To stderr, it prints every result and the error of every rating. The strength of a search is
+interpolated linearly between doublings of the limit. A few games say little about a single doubling, so the fit has a
+prior: one doubling is worth about as much as the next, with a deviation of BEND points.
 """
 import argparse
 import json
@@ -23,19 +23,20 @@ import sys
 import numpy as np
 
 LEVEL = 2800
-# Node limits that play each other, each with the one two steps above. Level 2800 plays those in JOINTS.
+# Node limits. Each plays the one two steps above it, and level 2800 plays those in JOINTS.
 LIMITS = [1000 * 2 ** step for step in range(11)]
 JOINTS = [4000, 8000, 16000]
 PART = 10
 RATINGS = range(2500, 3401, 100)
-# The deviation of the gain of a doubling from that of the doubling before, in points, and the prior for all gains.
+# The standard deviation of the difference between the gains of successive doublings, in points.
 BEND = 10
+# The prior for the gain of a doubling: its mean, and its standard deviation for the first doubling.
 GAIN, GAIN_SPREAD = 100, 50
 ELO = math.log(10) / 400
 
 
 def player(limit):
-    """The words of a player. `limit` is a number of nodes, or LEVEL for the human level."""
+    """The description of a player for `stopdown match`. `limit` is a number of nodes, or LEVEL for the human level."""
     if limit == LEVEL:
         return f"self elo={LEVEL} name={LEVEL}"
     return f"self elo=3400 nodes={limit} name={limit}"
@@ -77,7 +78,7 @@ def read(folder):
 
 
 def position(limit):
-    """The weights with which the strengths at LIMITS, and that of level 2800, make up the strength of a player."""
+    """The weights of the strengths at LIMITS, and of level 2800, in the interpolated strength of a player."""
     row = np.zeros(len(LIMITS) + 1)
     if limit == LEVEL:
         row[-1] = 1

@@ -202,8 +202,8 @@ def analyser(program, parts, options, with_moves):
 
 
 def dealt_out(data, parts):
-    """Divides a statistics file by player. The first part keeps the list of shards, so that the sum of all parts has it
-    once."""
+    """Divides a statistics file by player. The first part keeps the list of shards, so that the sum of all parts
+    contains it only once."""
     mark, header, _ = data.split(b"\n", 2)
     players, at = [[] for _ in range(parts)], len(mark) + len(header) + 2
     while (length := struct.unpack_from("<I", data, at)[0]) != END:
@@ -358,7 +358,7 @@ def main():
     words = sys.argv[1:]
     end = words.index("--") if "--" in words else len(words)
     arguments = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    arguments.add_argument("games", nargs="+", help="PGN files, folders or patterns, wherever Spark reads from")
+    arguments.add_argument("games", nargs="+", help="PGN files, folders or patterns, anywhere that Spark can read")
     arguments.add_argument("--program", default="stopdown",
                            help="path of the program on every machine [default: stopdown]")
     arguments.add_argument("--out", required=True, help="folder for the results")

@@ -93,7 +93,7 @@ const Server = (() => {
     return opened;
   }
 
-  // Points a link to a file.
+  // Makes a link download a file, or open a report in a new tab.
   function link(anchor, where) {
     const isFile = anchor.hasAttribute("download");
     anchor.href = "#";

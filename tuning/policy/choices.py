@@ -105,7 +105,7 @@ def as_bytes(records):
 
 
 def batch(records):
-    """Makes the network's inputs from records in a file, with move lists as long as the longest one."""
+    """Makes the network's inputs from records in a file, with all move lists padded to the longest."""
     mirror = torch.zeros(len(records), dtype=torch.bool)
     planes, who, moves, classes, count, chosen = decoded(as_bytes(records), mirror)
     most = int(count.max())

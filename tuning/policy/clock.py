@@ -13,10 +13,10 @@ Without time to think, all players are about equally weak, and play like players
 ln(1 + T / t) over all moves in games of the same kind, so that the offset is zero on average.
 
 `sample` takes choices from games with clocks, as many with little time as with much. `fit` compares the win points that
-players lost with those that the curve `human` expects to lose in the same positions at the rating R + d. The two are
-therefore compared in the same positions, so it does not matter that many positions in time trouble are easy endgames.
-For each kind of game, d also has a constant part, because the curve is not exact. The rest of d is the formula.
-Positions in which either side is more than three pawns ahead are left out. Games whose number ends in 0 are for tests.
+players lost with those that the curve `human` expects to lose in the same positions at the rating R + d. Both losses
+are from the same positions, so it does not matter that many positions in time trouble are easy endgames. For each kind
+of game, d also has a constant part, because the curve is not exact. The rest of d is the formula. Positions in which
+either side is more than three pawns ahead are left out. Games whose number ends in 0 are for tests.
 """
 import argparse
 import collections

@@ -8,10 +8,10 @@ multiplied by
 
     1 - h max(0, 2 E - 1)
 
-with the expected score E of the best move by the formula of Lichess. This script fits the carelessness h by
-likelihood for each kind of game, and shows whether the curve then loses as much, and blunders as often, as people do in
-the same positions when the mover is ahead. Games whose number ends in 1 are for the fit, those ending in 0 for tests.
-Pawns are those of the 2021 Stockfish on Lichess, 1.74 of which equal one of ours.
+with the expected score E of the best move by Lichess's formula. This script fits the carelessness h by likelihood for
+each kind of game, and shows whether the curve then loses as much, and blunders as often, as people do in the same
+positions when the mover is ahead. Games whose number ends in 1 are for the fit, those ending in 0 for tests. Pawns are
+those of the 2021 Stockfish on Lichess, 1.74 of which equal one of ours.
 """
 import argparse
 import math
@@ -30,7 +30,7 @@ BOUNDS = [600, 1100, 1400, 1700, 2000, 2800]
 
 
 class Positions:
-    """Choices of one kind of game, with the two parts of each move's logarithm: by the policy, and by the losses."""
+    """Choices in one kind of game, with the parts of each log-probability that come from the policy and the losses."""
 
     def __init__(self, curve, networks, records, values, pool):
         asked = records.copy()

@@ -7,11 +7,11 @@ The logarithm of a move's probability is, up to a constant,
 
     a ln(share) - c1 ln(1 + loss1 / k1) - c4 ln(1 + loss4 / k4) - cd ln(1 + lossd / kd)
 
-with the share of players who would choose the move, by the policy networks, and its loss (Regan's scaled loss) at
-depths 1, 4 and d, the usual depth. In the opening, players play from memory. After n plies, a part e^(-n/t) of the
-logarithm therefore comes from the share alone. In online rapid and blitz games, players who are ahead are careless.
-Their costs c1, c4 and cd are multiplied by 1 - h max(0, 2 E - 1), with the expected score E of the best move by
-Lichess's formula. `decided.py` fits h.
+Here share is the share of players who would choose the move according to the policy networks, and the losses are
+Regan's scaled losses at depths 1, 4 and d, the usual depth. In the opening, players play from memory. After n plies, a
+part e^(-n/t) of the logarithm therefore comes from the share alone. In online rapid and blitz games, players who are
+ahead are careless. Their costs c1, c4 and cd are multiplied by 1 - h max(0, 2 E - 1), with the expected score E of the
+best move by Lichess's formula. `decided.py` fits h.
 
 The logarithm of each of the seven parameters is a straight line in the rating. All kinds of games share it, with an
 offset and a change of slope for each kind. The cost of a loss rises with the rating by construction: no c falls with

@@ -14,12 +14,12 @@ each move is drawn from the losses of players of that rating at a similar score 
 opponent and the earlier moves play no part, so this is the expected score of a player without a memory.
 
 `board` takes games between equal players without such evaluations, a fixed number for every 200 points. It evaluates
-them with 40,000 nodes per position, in the same units. An interrupted run continues where it stopped. It prints the
+them in the same units, with 40,000 nodes per position. An interrupted run continues where it stopped. It prints the
 losses, and the line through them that serves as the target of the fit.
 
 `games` does the same for games between our own players, and prints their scores. `--played` names the file with the
-exponents that these players used. The program then also prints the exponents with which they would blunder as often as
-human players over the board. `steps.py` finds exponents by strength.
+exponents that these players used. The script then also prints the exponents with which they would blunder as often as
+human players over the board. `steps.py` finds exponents from playing strength instead.
 """
 import argparse
 import bisect

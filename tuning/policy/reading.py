@@ -4,11 +4,11 @@
     venv/bin/python tuning/policy/reading.py policy.bin human.toml reading.toml reading.svg some.bin values.bin [...]
 
 The likelihood of a rating R is computed with the curve for another rating, 600 + (R - 600) e^s(x), and all
-probabilities are raised to the power e^t(x). Here x = (R - 2000) / 500, and s and t are quadratics. They are fitted
-only to the likelihood of moves by players with known ratings. With such a fit, the likelihood of moves by players rated
-R has its maximum at R. Moves count from the ninth on, if neither side is ahead by more than three pawns. As in the
-engine, the policy assumes that opponents are as strong as the player, and that the clock shows a usual time. Games
-whose number ends in 1 are for fitting, and those ending in 0 for tests.
+probabilities are raised to the power e^t(x). Here x = (R - 2000) / 500, and s and t are quadratics in x. They are
+fitted only to the likelihood of moves by players with known ratings. With such a fit, the likelihood of moves by
+players rated R has its maximum at R. Moves count from the ninth on, if neither side is ahead by more than three pawns.
+As in the engine, the policy assumes that opponents are as strong as the player, and that the clock shows a usual time.
+Games whose number ends in 1 are for fitting, and those ending in 0 for tests.
 
 It also reports how often players find the best move, and how often the curve expects it.
 """
@@ -33,7 +33,7 @@ FIRST_PLY, MAX_LEAD = 16, 3
 PRIOR = torch.tensor([0.2, 0.05, 0.02, 0.2, 0.05, 0.02], dtype=torch.float64)
 # The bands of the report.
 BANDS = [(600, 1200), (1200, 1600), (1600, 2000), (2000, 2300), (2300, 2500), (2500, 2650), (2650, 3000)]
-# The bands for which it reports how often players find the best move.
+# The bands for the report on how often players find the best move.
 TACTICS = [(600, 1200), (1200, 1600), (1600, 2000), (2000, 2400), (2400, 2800)]
 
 

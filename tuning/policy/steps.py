@@ -50,7 +50,7 @@ def read_match(file):
 
 
 def position(rating):
-    """The weights with which the strengths on the grid make up the strength of a level."""
+    """The weights of the grid's strengths in the interpolated strength of a level."""
     row = np.zeros(len(GRID))
     part = (rating - GRID[0]) / 100
     row[int(part)] = 1 - part % 1
@@ -79,7 +79,7 @@ def main():
     arguments.add_argument("exponents", help="human.toml of the measured levels")
     arguments.add_argument("matches", nargs="+", help="results of `stopdown match --json`")
     arguments.add_argument("--slope", type=float, default=SLOPE,
-                           help=f"wanted points of strength for a point of rating [default: {SLOPE}]")
+                           help=f"desired points of strength for a point of rating [default: {SLOPE}]")
     options = arguments.parse_args()
     matches = [read_match(file) for file in options.matches]
     total = {}

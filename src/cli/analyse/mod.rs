@@ -62,7 +62,7 @@ pub struct Arguments {
     #[arg(long, value_name = "GROUP", value_enum, ignore_case = true, default_value_t)]
     by: By,
 
-    #[arg(help = format!("Rating to assume for players who have no rating in the games, {}", rating_range()))]
+    #[arg(help = format!("Rating, {}, to assume for players who have no rating in the games", rating_range()))]
     #[arg(long, value_name = "ELO", allow_hyphen_values = true, value_parser = value_parsers::rating)]
     rating: Option<f64>,
 
@@ -311,7 +311,7 @@ impl Arguments {
         let ((), missing) =
             study.review(|games, progress| Ok(((), job.each_game(games, progress, line)?)))?;
         study.check_skipped(&missing)?;
-        // A shard may be empty.
+        // Finding no games is not a failure, because a shard may be empty.
         Ok(CommandOutcome::Done)
     }
 }

@@ -108,8 +108,8 @@ impl MovesTable {
     }
 }
 
-/// Ignores errors after the reader of standard output has closed the pipe, because files may still
-/// need to be written. Reports the broken pipe at the end.
+/// Standard output that ignores writes once its reader has closed the pipe, because files may still
+/// need to be written. The command reports the broken pipe at the end.
 pub struct PersistentOutput<'a> {
     pub out: &'a mut dyn Write,
     pub broken_pipe: Option<io::Error>,

@@ -42,8 +42,8 @@ pub fn engine(program: &str) -> EngineArguments {
     EngineArguments::of("--beside", program)
 }
 
-/// Evaluates the games with another engine. Prints how closely it agrees with ours, and the
-/// competence that it measures for each player. Games that were skipped before are skipped again.
+/// Evaluates the games with another engine. Returns a report on how closely it agrees with ours, and
+/// on each player's competence according to it. Games that were skipped before are skipped again.
 pub fn beside(
     program: &str,
     opinions: &BestMoves,
@@ -119,8 +119,8 @@ impl Agreement<'_> {
         let Agreement { engine, positions, same_first_choice, mean_difference, players } = self;
         let mut document = Document::default();
         document.paragraph(format!(
-            "{engine} has the same first choice in {:.1}% of {positions} positions. Its evaluations of \
-             the best move differ by {mean_difference:.2} pawns on average.",
+            "{engine} has the same first choice in {:.1}% of {positions} positions. The two \
+             evaluations of the best move differ by {mean_difference:.2} pawns on average.",
             100.0 * same_first_choice
         ));
         let fact = |player: &PlayerCompetence| {

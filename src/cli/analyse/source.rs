@@ -87,8 +87,7 @@ pub struct AnalysisProgress {
     notices: HashSet<String>,
 }
 
-/// The maximum number of engine messages that are printed, because every position might produce
-/// one.
+/// The maximum number of engine messages to print. There could be one for every position.
 const MAX_NOTICES: usize = 10;
 
 /// The minimum running time before the speed is estimated.
@@ -111,7 +110,7 @@ impl AnalysisProgress {
     /// Clears the status line and prints how many engine messages were left out.
     pub fn finish(&self) {
         if let more @ 1.. = self.notices.len().saturating_sub(MAX_NOTICES) {
-            self.progress.tell(format_args!("and {more} more messages from engines"));
+            self.progress.tell(format_args!("engine messages not shown: {more}"));
         }
         self.progress.clear();
     }

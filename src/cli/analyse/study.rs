@@ -39,7 +39,7 @@ pub struct StudyArguments {
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parsers::count::<usize>)]
     pub skip: usize,
 
-    /// Do not use the skipped moves for ratings; give this if the players did not choose their openings
+    /// Do not use the skipped moves for ratings; use this if the players did not choose their openings
     #[arg(long)]
     no_openings: bool,
 
@@ -119,7 +119,7 @@ impl StudyArguments {
         })
     }
 
-    /// How these evaluations differ from the ones that the scale was fitted to.
+    /// The differences between these evaluations and those that the scale was fitted to.
     fn differences(&self, scale: &RatingScale, config: &Settings) -> Vec<String> {
         if scale.is_provisional() {
             return Vec::new();

@@ -61,7 +61,7 @@ impl TableArguments {
     }
 }
 
-/// The error for a table so large that it is built only if the user asks for it.
+/// The error for a missing table that is so large that it is built only if the user asks for it.
 pub fn not_made(material: Material, metric: Metric) -> anyhow::Error {
     anyhow!(
         "the {metric} table for {material} is missing; build it with `stopdown endgame build {material} \

@@ -52,7 +52,7 @@ pub struct Arguments {
     words: Vec<String>,
 }
 
-/// Shows the help on a command or topic. `root` is the whole command line.
+/// Shows the help on a command or topic. `root` contains all commands.
 pub fn run(arguments: &Arguments, root: Command) -> CommandResult {
     let mut root = root.term_width(width());
     root.build();

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 
 use crate::board::{Colour, File, Game, Position, Rank, Role, Square};
 
-/// How to draw the board.
+/// The appearance of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Style {
     pub colour: bool,

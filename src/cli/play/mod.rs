@@ -164,8 +164,8 @@ impl Arguments {
             (None, None) if settings.plays_below_full_strength() => {
                 player = settings.player();
             }
-            // A depth given on the command line also decides the opponent, and so does full strength in
-            // engine.toml.
+            // Without --rating, --depth selects an opponent at full strength. So does
+            // Strength = "Full" in engine.toml.
             (None, None) => {
                 let is_set = self.depth.is_some() && self.rating.is_none();
                 let is_full = settings.strength == StrengthSetting::Full;

@@ -13,7 +13,7 @@ use crate::uci::{InputLine, read_line};
 
 const QUESTION: &str = "\
 Your opponent will play at your level. Type your rating, such as 1500 or 1700 Lichess-Blitz.
-Press Enter if you have none. To play at full strength, type full.";
+Press Enter if you have none. To play against full strength, type full.";
 
 const FULL: &str = "full";
 const NONE: &str = "none";
@@ -24,7 +24,7 @@ pub(super) enum OwnRating {
     Rated(Elo, EloScale),
     /// The user has no rating.
     Unrated,
-    /// The user wants to play at full strength.
+    /// The user wants an opponent at full strength.
     Full,
 }
 

@@ -164,7 +164,7 @@ impl TerminalSession {
         Ok(())
     }
 
-    /// Tells a user who is about to quit where the game was saved.
+    /// Completes the sentence "The game is ...".
     fn where_saved(&self) -> String {
         match self.saver.as_ref().filter(|_| self.is_saved) {
             Some(saver) => format!("saved in {}", saver.path.display()),
@@ -283,8 +283,8 @@ impl TerminalSession {
         let Some(spec) = self.opponent_spec.0.rated(elo) else {
             writeln!(
                 out,
-                "The level of this opponent cannot be changed; to play an adjustable \
-                 opponent, start with play --elo 1500"
+                "The level of this opponent cannot be changed; to play against a rated \
+                 opponent, start with stopdown play --elo 1500"
             )?;
             return Ok(());
         };

@@ -10,7 +10,7 @@ use crate::suggest;
 pub(crate) use option::{Applied, EngineOption, Kind, OptionError, whole_number};
 pub(crate) use rows::OPTIONS;
 
-/// Finds an option by name. Case and spaces are ignored, because GUIs change them.
+/// Finds an option by name. Case and extra spaces are ignored, because GUIs change them.
 pub fn find(name: &str) -> Result<&'static EngineOption, OptionError> {
     let plain = name.split_whitespace().collect::<Vec<_>>().join(" ");
     let old = rows::OLD_NAMES.iter().find(|(old, _)| old.eq_ignore_ascii_case(&plain));

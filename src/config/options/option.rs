@@ -38,7 +38,7 @@ pub enum Kind {
     Text(fn(&mut Settings) -> &mut String),
     /// An action that the session performs.
     Button,
-    /// A read-only text that the GUI may show.
+    /// Read-only text that the GUI may show.
     Notice(&'static str),
 }
 
@@ -51,7 +51,7 @@ pub enum Applied {
     Pressed,
 }
 
-/// Why an option was not set.
+/// The reason an option was not set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {
     #[error("unknown option \"{name}\"{hint}")]
@@ -64,7 +64,7 @@ pub enum OptionError {
     ReadOnly(&'static str),
 }
 
-/// Why a value was rejected. This is not yet a message for the user.
+/// The reason for rejecting a value. This is not yet a message for the user.
 enum Refusal {
     ReadOnly,
     Missing,

@@ -1,4 +1,4 @@
-//! The table of all options, in the order that option dialogs show.
+//! The table of all options, in the order in which option dialogs show them.
 //!
 //! A new option needs a row here, a field in [`Settings`] and a default in `engine.toml`. Options
 //! for research are not announced to the GUI, but can be set by name.

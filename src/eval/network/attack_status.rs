@@ -143,7 +143,7 @@ impl Pieces {
         }
     }
 
-    /// The squares that a side attacks with pieces of lower value, and with any piece.
+    /// The squares that a side attacks with its less valuable pieces, and those that it attacks with any piece.
     #[inline(always)]
     fn reach(&self, us: Colour) -> (Reach, Bitboard) {
         let occupied = self.colours[0] | self.colours[1];

@@ -175,7 +175,7 @@ impl Parameters {
         self.rows.iter().copied().chain(stepped).collect()
     }
 
-    /// Whether the sums of all positions fit without overflow.
+    /// Whether the sums for every position can be computed without overflow.
     fn can_be_summed(&self) -> bool {
         let rows = self.all_rows();
         let extent = |neuron: usize| {

@@ -5,7 +5,7 @@
 //! the hidden layer, the mover's first, are clipped to 0..1, squared, multiplied by output weights and added up. There
 //! is a set of output weights for each range of piece counts (output buckets). The idea is from Yu Nasu, "Efficiently
 //! Updatable Neural-Network-based Evaluation Functions for Computer Shogi", 2018. The squared clipped ReLU (SCReLU) has
-//! become usual since.
+//! since become usual.
 
 mod accumulator;
 mod attack_status;

@@ -16,7 +16,7 @@ pub struct CachedEvaluation {
     pub evaluator: u64,
     /// The requested depth.
     pub depth: Depth,
-    /// The evaluation of its moves.
+    /// The evaluation of the position's moves.
     pub evaluation: RootEvaluation,
 }
 

@@ -7,16 +7,16 @@
 //! | field | bytes |
 //! |-------|-------|
 //! | depth, nodes | a number each |
-//! | the tablebases that were probed | 0, or 1 and their fingerprint in 8 bytes |
+//! | the tablebases that were probed | 0 if none, otherwise 1 and their fingerprint in 8 bytes |
 //! | the number of moves | a number |
 //! | for each move, best first: its squares and promotion | 2 |
 //! | twice its number of depths, plus 1 if some value is not exact | a number |
 //! | if so, a bit for each depth, lowest first: whether the value is exact | as needed |
-//! | its value at each depth, as the difference from the depth before | a signed number each |
+//! | its value at each depth, minus its value at the previous depth | a signed number each |
 //!
-//! The lines follow, with the moves in the same order. A line starts with twice its length,
-//! followed by 2 bytes for each of its moves. If the first move of the line is the evaluated move
-//! itself, it is left out, and 1 is added to the number at the start.
+//! The lines follow, with the moves in the same order. A line starts with twice the number of its
+//! stored moves, followed by 2 bytes for each of them. If the first move of the line is the
+//! evaluated move, it is not stored, and 1 is added to the number at the start.
 
 use crate::board::{Move, PackedMove, Position};
 use crate::evaluation::{DepthValue, MoveEvaluation, RootEvaluation};
@@ -50,7 +50,7 @@ impl ByteReader<'_> {
         (count <= self.0.len()).then_some(count)
     }
 
-    /// Reads a number that is twice the number of such items, plus 0 or 1.
+    /// Reads twice the number of items that take at least one byte each, plus 0 or 1.
     fn count_twice(&mut self) -> Option<usize> {
         let number = usize::try_from(self.number()?).ok()?;
         (number / 2 <= self.0.len()).then_some(number)

@@ -30,7 +30,7 @@ pub struct EvaluationCache {
     waiting: Vec<(EvaluationKey, [Vec<u8>; 2])>,
     /// Indices into `waiting`.
     places: HashMap<EvaluationKey, usize>,
-    /// The evaluators that are in the file now or will be after the next commit.
+    /// The evaluators passed to `put` so far. A commit adds those that the file lacks.
     evaluators: Vec<EvaluatorIdentity>,
     last_commit: Instant,
 }
@@ -62,8 +62,8 @@ impl EvaluationCache {
         move |error| CacheError::Sqlite { path: path.clone(), error }
     }
 
-    /// Adds an evaluation, unless the cache already has one with this key. It is written together
-    /// with its batch.
+    /// Adds an evaluation, unless the cache already has one with this key. It is written with the
+    /// next batch of evaluations.
     pub fn put(
         &mut self,
         key: EvaluationKey,
@@ -115,7 +115,7 @@ impl EvaluationCache {
         transaction.commit()
     }
 
-    /// Copies all evaluations from another cache that this one lacks.
+    /// Copies from another cache all evaluations that this one lacks.
     pub fn import(&mut self, other: &Path) -> Result<(), CacheError> {
         // Opening the other file checks that it is a cache of this version.
         drop(EvaluationCache::open_existing(other)?);

@@ -79,8 +79,8 @@ fn is_cache(connection: &Connection, path: &Path) -> Result<bool, CacheError> {
     }
 }
 
-/// Switches to write-ahead logging, so that readers and a writer do not wait for each other. If
-/// another process is doing the same, SQLite does not retry automatically.
+/// Switches to write-ahead logging, so that readers and a writer do not wait for each other.
+/// Retries if another process is doing the same, because SQLite does not retry this by itself.
 fn enable_wal(connection: &Connection) -> rusqlite::Result<()> {
     let deadline = Instant::now() + PATIENCE;
     loop {

@@ -7,9 +7,10 @@
 //! the requested depth. Entries are never changed. If there is already an evaluation with the same
 //! key, a second one is ignored.
 //!
-//! Evaluations are written in transactions with [`BATCH`] evaluations, or after `LONGEST_WAIT`.
-//! Several processes can share a file, because a writer locks it only during a transaction. A file
-//! that belongs to another program or version is never changed.
+//! Evaluations are written in transactions: as soon as [`BATCH`] of them are waiting, or with the
+//! first one that is added after `LONGEST_WAIT`. Several processes can share a file, because a
+//! writer locks it only during a transaction. A file that belongs to another program or version is
+//! never changed.
 //!
 //! The tables and columns have kept their names from the first version of the file: `deposits`
 //! contains the evaluations, and `assessors` the evaluators.

@@ -1,8 +1,7 @@
 //! A stream of games from a file of any size and quality.
 //!
-//! The text is cut into games by looking at the starts of lines. So only one game is in memory, and
-//! an error in one game does not affect the next. A comment that is never closed ends where the
-//! next game starts.
+//! The text is cut into games line by line, so only one game is in memory, and an error in one game
+//! does not affect the next. A comment that is never closed ends where the next game starts.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read};

@@ -27,8 +27,7 @@ pub(super) fn begins_with_tag(line: &[u8]) -> bool {
         && line.contains(&b'"')
 }
 
-/// Decodes text as UTF-8. Parts that are not UTF-8 are decoded as Latin-1, because many old files
-/// use it.
+/// Decodes text as UTF-8 or, if it is not valid UTF-8, as Latin-1, which many old files use.
 pub fn decoded(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes)
         .unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect())

@@ -80,9 +80,9 @@ pub enum FitError {
     /// No games were given.
     #[error("there are no games")]
     NoGames,
-    /// The players fall into groups, given by index. No group has scored against the group before
-    /// it.
-    #[error("the players fall into {} groups that are not connected by results", .0.len())]
+    /// The players fall into groups, given by index. Of any two groups, at least one has not scored
+    /// against the other.
+    #[error("the players fall into {} groups that have not both won and lost points against each other", .0.len())]
     Disconnected(Vec<Vec<usize>>),
     /// The results do not determine finite strengths.
     #[error("no finite strengths can be determined from these results")]

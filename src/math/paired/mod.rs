@@ -64,7 +64,8 @@ impl GamePool {
             let advantage = unknowns.advantage.map_or(advantage, |unknown| values[unknown]);
             Some(((0..start.len()).map(value).collect::<Vec<f64>>(), advantage))
         };
-        // If no player has played both first and second, the advantage cannot be estimated and is assumed to be 0.
+        // If the results do not determine the advantage, for example because no player has played both first and
+        // second, it is assumed to be 0.
         let (solved, advantage_found) = match self.advantage {
             Some(known) => (solved(known, true), false),
             None => match solved(0.0, false) {

@@ -2,10 +2,10 @@
 //! logistic function of a sum of parameters.
 //!
 //! The log-likelihood has a single maximum, where its gradient is zero. Newton's method
-//! approximates it by a parabola around the current parameters, and moves to the top of this
-//! parabola. The step is the solution of a linear system. Its matrix contains the second
-//! derivatives, with the opposite sign (the Fisher information), and its right-hand side is the
-//! gradient. A step that makes the results less likely is shortened.
+//! approximates the log-likelihood by a parabola around the current parameters, and moves to the
+//! top of this parabola. The step is the solution of a linear system. Its matrix contains the
+//! second derivatives, with the opposite sign (the Fisher information), and its right-hand side is
+//! the gradient. A step that makes the results less likely is shortened.
 
 use crate::math::cholesky::Cholesky;
 use crate::math::exact::{exp, logistic};
@@ -143,8 +143,8 @@ impl Equations {
         matrix
     }
 
-    /// A matrix summed over all games. Each game adds a weight for every two of its parameters. The weight depends on
-    /// the expected score.
+    /// A matrix summed over all games. Each game adds a weight, which depends on its expected score, for every pair of
+    /// its parameters.
     pub(crate) fn weighted(&self, weight: impl Fn(f64) -> f64) -> Vec<f64> {
         let mut matrix = vec![0.0; self.values.len() * self.values.len()];
         for met in &self.comparisons {

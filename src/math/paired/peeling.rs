@@ -123,8 +123,8 @@ impl<'p> Peeled<'p> {
         opponents
     }
 
-    /// Sets bounds for the players set aside. The last one comes first, because the last ones are closest to the
-    /// players who have strengths.
+    /// Sets bounds for the players set aside, in reverse order, because the last ones are closest to the players who
+    /// have strengths.
     pub fn restore(&self, advantage: f64, strengths: &mut [Strength]) {
         let mut waiting: Vec<(usize, bool)> = self.aside.iter().rev().copied().collect();
         loop {
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_perfect_score_gives_the_bound_that_one_draw_would_show() {
+    fn a_perfect_score_is_bounded_as_if_one_game_were_drawn() {
         // Player 2 has won ten games against players 0 and 1, who are equally strong.
         let results = [(0, 1, [2, 0, 2]), (2, 0, [0, 0, 5]), (2, 1, [0, 0, 5])];
         let fit = fit(3, &results).expect("connected");

@@ -17,7 +17,7 @@ use crate::math::streams::{Occasion, Purpose, Stream};
 pub struct Uncertainty {
     /// The covariances of the strengths, row by row. They are zero for fixed strengths.
     covariance: Vec<f64>,
-    /// The players whose strength is fixed or estimated. Others have no error.
+    /// The players whose strength is fixed or estimated. The others have no standard error.
     placed: Vec<bool>,
     /// The standard error of the advantage. `None` if it was given.
     pub advantage: Option<f64>,
@@ -116,7 +116,7 @@ impl Uncertainty {
         self.placed[one].then(|| variance.max(0.0).sqrt())
     }
 
-    /// The standard error of a player's strength if other strengths are fixed.
+    /// The standard error of a player's strength, for a fit with fixed strengths.
     pub(crate) fn of_strength(&self, one: usize) -> Option<f64> {
         self.placed[one].then(|| self.at(one, one).max(0.0).sqrt())
     }

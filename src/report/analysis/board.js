@@ -184,13 +184,13 @@ const Board = (() => {
     layers.placed = after;
   }
 
-  // Draws a position on an SVG 360 units wide, given as a FEN or as the pieces by square. Marks are under the
+  // Draws a position, given as a FEN or as the pieces by square, on an SVG 360 units wide. Marks are under the
   // pieces: the last move, the chosen square and its targets, a check, and a planned move. Each piece is a group
   // labelled with its square. Returns a map from squares to the names of the pieces on them.
   function paint(board, placement, { turned = false, arrows = [], ...marks }) {
     const pieces = typeof placement === "string" ? read(placement) : placement;
     const layers = layersOf(board, turned);
-    // Anything that the page itself added to the board belongs to the last position.
+    // Anything that the page itself added to the board belongs to the previous position.
     for (const added of [...board.children]) if (!layers.own.includes(added)) added.remove();
     drawMarks(layers.marks, pieces, { turned, ...marks });
     movePieces(layers, pieces, turned);

@@ -58,7 +58,8 @@ struct LeftOut {
 #[derive(Debug, Serialize)]
 struct RatingJson<'a> {
     elo: f64,
-    /// The end of the range that the estimate is beyond. Null if the estimate is within the range.
+    /// The end of the range that the estimate lies beyond. Null if the estimate is within the
+    /// range.
     bound: Option<RatingBound>,
     #[serde(flatten)]
     scale: ScaleJson<'a>,
@@ -122,7 +123,7 @@ struct ReganParameters {
 struct ReganFit {
     #[serde(flatten)]
     parameters: ReganParameters,
-    /// The standard errors of the logarithms of both parameters.
+    /// The standard errors of the logarithms of the two parameters.
     ln_standard_errors: [f64; 2],
     ln_likelihood: f64,
 }

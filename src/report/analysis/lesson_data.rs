@@ -29,7 +29,7 @@ struct LessonData {
     chances: [f64; 2],
     /// The percentage of players at each level who make a mistake.
     errs: [f64; 2],
-    /// All legal moves: in UCI notation, in SAN, and with what each costs in winning chances, in
+    /// Each legal move in UCI notation and in SAN, with the winning chances that it loses, in
     /// percentage points.
     moves: Vec<(String, String, f64)>,
     chart: MovesByRating,

@@ -94,13 +94,13 @@ impl Overview<'_> {
         document
     }
 
-    /// The costliest mistakes of each subject, unless there are too many subjects.
+    /// The costliest mistakes of each player or group, unless there are too many.
     pub(crate) fn mistakes(&self, costly: &CostlyMoves) -> Vec<Document> {
         let rows = self.rows.iter().filter(|row| self.is_short() && row.moves > 0);
         rows.map(|row| mistakes(&row.name, costly.of(&row.name), row.games > 1)).collect()
     }
 
-    /// The accuracy of all subjects, if any moves count.
+    /// The accuracy of all players or groups, if any moves count.
     pub(crate) fn accuracy(&self) -> Document {
         let mut document = Document::default();
         if self.rows.iter().any(|row| row.accuracy.is_some()) {

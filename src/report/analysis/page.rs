@@ -145,8 +145,8 @@ impl AnalysisPage {
         })
     }
 
-    /// The lessons for each player. A player's level is the rating in the games, or otherwise the
-    /// estimated rating.
+    /// The lessons for each player. A player's level is `self.level` if given, otherwise the rating
+    /// in the games, otherwise the estimated rating.
     fn lesson_lists(self, reports: &[StudyReport], plan: &StudyPlan) -> Vec<LessonList> {
         let estimate = |name: &str| {
             let report = reports.iter().find(|report| report.name == name)?;

@@ -23,7 +23,7 @@ pub struct ViewerGame {
     moves: Vec<GameMove<ViewerDecision>>,
 }
 
-/// The legal moves of a decision, and the data about the move that was played.
+/// The legal moves in a position, and the data about the move that was played.
 #[derive(Debug, Serialize)]
 struct ViewerDecision {
     /// The legal moves, best first.

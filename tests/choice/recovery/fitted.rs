@@ -176,13 +176,14 @@ fn competences(pool: &[Values], c: f64, moves: usize, samples: u64) -> String {
     found.row(&format!("levelled c = {c}"), "c", moves)
 }
 
-/// How many moves it takes to detect engine help with 30% of them, and the false-positive rate
-/// without help.
+/// The detection rate for players who have engine help with 30% of their moves, and the
+/// false-positive rate, after various numbers of moves.
 fn help(pool: &[Values], samples: u64) -> String {
     let mut text = String::from(
-        "\n## Engine help\n\nA player with a known rating lets the engine choose 30% of the moves. The table shows how many \
-         such players, and how many honest ones, have a z above 3 and 4.75 after a number of moves. The last column has the mean \
-         and deviation of z for honest players. z is the largest of three, so its mean is above 0.\n\n\
+        "\n## Engine help\n\nA player with a known rating lets the engine choose 30% of the moves. The table shows the \
+         percentage of assisted and of honest players whose z is above 3 and above 4.75 after a number of moves. The last \
+         column has the mean and the standard deviation of z for honest players. z is the largest of three values, so its \
+         mean is above 0.\n\n\
          | rating | moves | assisted, z > 3 | assisted, z > 4.75 | honest, z > 3 | honest, z > 4.75 | honest z |\n\
          |---|---|---|---|---|---|---|\n",
     );

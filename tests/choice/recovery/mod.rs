@@ -142,7 +142,7 @@ fn table() {
          Levelled curve, flat prior on c from 0 to 60. A game continues through as many openings as \
          it needs. Only moves whose probability depends on c are counted.\n\n\
          The moves of two players vary more than those of any single player. A fit of one c to \
-         them finds it, but its interval is too narrow.\n",
+         such moves finds the closest c, but its interval is too narrow.\n",
     );
     text += "\n## Played games: Ep(c) against itself, p = 2, this engine's evaluations\n\n";
     text += &tables(&mut SelfPlayPositions::new());

@@ -99,7 +99,7 @@ fn in_lines(json: &str) -> String {
     format!("{value:#}")
 }
 
-/// Removes times from the output: the time tags, and the seconds spent on moves and by players.
+/// Removes times from the output: time tags, seconds, and figures per second.
 fn without_times(text: &str) -> String {
     let is_time = |line: &&str| {
         let line = line.trim_start();

@@ -13,7 +13,8 @@ pub const STATISTICS: Target = Target {
     read: |bytes, _| {
         let Ok(reader) = ShardReader::new(Cursor::new(bytes)) else { return };
         let plan = reader.settings.plan.clone();
-        // Building a scale would take longer than reading the file, which contains its points.
+        // The file contains the points of its scale. Building the scale would take longer than
+        // reading the file.
         let accumulator = StudyAccumulator::new(&plan, Measured::Everything, 1);
         let _ = merge(
             vec![(String::new(), reader)],

@@ -1,4 +1,4 @@
-//! The browser board: request headers, addresses and requests of the page.
+//! The browser board: request headers, addresses, and the requests that the page sends.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -78,7 +78,7 @@ pub const WEB: Target = Target {
     rounds: 500,
 };
 
-/// The server in this process, and its access path.
+/// The address of a server in this process, and the secret path of its page.
 fn server() -> &'static (String, String) {
     static SERVER: OnceLock<(String, String)> = OnceLock::new();
     SERVER.get_or_init(|| {

@@ -24,7 +24,7 @@ fn truth(entrant: &Entrant) -> f64 {
 }
 
 /// The fraction of a rating difference that shows in results. It is smaller between players on
-/// different paths, which choose their moves in different ways.
+/// different paths, because they choose their moves in different ways.
 fn part(lineup: &Lineup, one: usize, other: usize) -> f64 {
     let mut paths = lineup.paths.iter().map(|path| &path.entrants);
     if paths.any(|path| path.contains(&one) && path.contains(&other)) { 1.0 } else { 0.82 }
@@ -136,8 +136,7 @@ fn a_ladder_rises_respects_its_zero_and_survives_a_round_trip() {
     let shares = zero::shares(&places);
     let mean: f64 = shares.iter().zip(levels).map(|(s, level)| s * disagreement(level)).sum();
     assert!(mean.abs() < 1e-6, "{mean}");
-    // Within the range of the data, a level has the same number as the human rating that it
-    // imitates.
+    // Within the range of the data, a level's rating equals the human rating that it imitates.
     let levels = ladder.levels();
     let people = levels.families["human"].iter().filter(|l| (600.0..=2800.0).contains(&l.place));
     people.for_each(|level| assert_eq!(level.elo, level.place));
@@ -245,7 +244,8 @@ fn a_killed_run_gives_the_same_files() {
             && before[2].contains("Strength in games and rating of moves")
     );
     let journal = read(&folder, "work/ladder.pgn.jsonl");
-    // Two games for each entrant, and two more for those with which target ratings are measured.
+    // A header, eight games in the first round, and four in the second, in which only the family
+    // that target ratings use takes part.
     assert_eq!(journal.lines().count(), 1 + 8 + 4);
     // The state of the disk if power fails while the seventh game is being written.
     let end = journal.match_indices('\n').nth(6).expect("there are more lines").0;
@@ -299,7 +299,7 @@ fn impossible_options_are_reported_before_any_game() {
     for (words, expected) in [
         ("--games 3", "--games must be even"),
         ("--card", "--ladder first"),
-        ("--games 0", "only --ladder can run"),
+        ("--games 0", "--games 0 needs --ladder"),
         ("--games 0 --ladder", "a ladder needs games"),
     ] {
         let refused = calibrate(&folder, words);

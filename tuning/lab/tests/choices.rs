@@ -110,7 +110,7 @@ fn an_interrupted_evaluation_resumes() {
     let count = usize::from(whole[0]);
     assert_eq!((count, whole[1]), (20, 2));
     assert_eq!(value("values.bin"), whole);
-    // The file is truncated within a record, including the first record.
+    // The file is truncated within a record, which may be the first.
     let made = |name: &str| folder.path().join(format!("{name}.bin.made"));
     for length in [1, 2, 3, 2 + 4 * 20 * 2 - 1, whole.len() / 2] {
         std::fs::write(folder.path().join("torn.bin"), &whole[..length]).expect("writable");

@@ -134,7 +134,7 @@ fn self_play_resumes_and_too_few_games_are_refused() {
     let convert = ["tune", "data", "few.bin", "--convert", "few.txt"];
     assert_eq!(run_with_input(&folder, &convert, b"").code, 0);
     let finished = run_with_input(&folder, &["tune", "net", "few.bin", "--out", "x"], b"");
-    assert!(finished.error.contains("1 games; one in 20 is held out"), "{}", finished.error);
+    assert!(finished.error.contains("too few games (1): one in 20"), "{}", finished.error);
     let finished = run_with_input(&folder, &["tune", "net", "none", "--out", "x"], b"");
     assert_eq!(finished.code, 2);
     assert!(finished.error.contains("none"), "{}", finished.error);

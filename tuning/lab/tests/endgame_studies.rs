@@ -61,8 +61,8 @@ fn both_browne_belle_games_are_annotated_as_in_the_paper() {
     assert!((belief.standard_deviation() - 2.130743).abs() < 1e-6);
 }
 
-/// A position, the moves to compare, and the best moves. Each best move comes with the lowest
-/// competence at which it is best.
+/// A position, the moves to compare, and the best moves. Each best move comes with the competence
+/// from which it is best.
 type Case = (&'static str, &'static [&'static str], &'static [(&'static str, f64)]);
 
 #[test]

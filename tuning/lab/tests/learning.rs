@@ -128,7 +128,7 @@ fn a_network_learns_its_labels_and_quantisation_keeps_them() {
     // twentieth of the evaluation.
     let centipawns = 200;
     let whole = rounded(&training.best, &data, centipawns);
-    // It can be trained further. (`assert_eq!` would print all parameters.)
+    // Resuming training from it changes no parameter. (`assert_eq!` would print all parameters.)
     let again = nearest(&TrainedNetwork::resume(&whole.network), centipawns);
     assert!(again.network == whole.network && again.clipped == 0, "{}", again.clipped);
     for (deviation, learnt) in errors_and_outputs(&training.best, &whole.network, &data) {
@@ -248,7 +248,7 @@ fn from_games_to_a_network_on_the_command_line() {
     assert_ne!(learnt.output(&position), own.output(&position));
     let more = run("tune net games.bin -o more.bin --start net.bin --epochs 1");
     assert!(more.contains("more.bin"), "{more}");
-    // Positions reached by departing from the moves of a game have no results.
+    // Positions around games have no results.
     run("tune data look.bin --around games.bin --walks 2 --look 30");
     let glance = "tune net look.bin -o glance.bin --width 32 --buckets 1 --epochs 1";
     let refused = run_with_input(&folder, &glance.split(' ').collect::<Vec<_>>(), b"");

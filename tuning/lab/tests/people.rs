@@ -128,8 +128,8 @@ fn no_game_is_predicted_by_a_fit_to_itself() {
 
 #[test]
 fn depth_weights_are_recovered_for_players_who_see_shallow_depths() {
-    // The weights of depths 1 and 2 relative to the greatest depth. They are larger for weak
-    // players.
+    // The last four parameters are the lines for the logarithms of the weights of depths 1 and 2,
+    // relative to the greatest depth. The weight of depth 1 is larger for weak players.
     let truth = [-2.1, -0.3, 0.47, 0.03, 1.0, -0.4, -3.0, 0.0];
     let sample = simulated(CurveModel::ReganByDepth, &truth, 3000, 3);
     let sample: Vec<&RatedDecision> = sample.iter().collect();
@@ -142,8 +142,7 @@ fn depth_weights_are_recovered_for_players_who_see_shallow_depths() {
     assert!((found[4] - truth[4]).abs() < 0.5 && found[6] < -1.0, "{found:?}");
 }
 
-/// Self-play games between players with two ratings, in which half of the moves are random. The
-/// last game is truncated.
+/// Self-play games between two players with different ratings. The last game is truncated.
 fn games(folder: &Folder) -> String {
     const GAMES: usize = 30;
     let words = [1, 2].map(|seed| format!("self competence=4 depth=1 seed={seed}"));
@@ -201,7 +200,7 @@ fn human_games_give_readable_and_repeatable_tables() {
     let names = ["out/people.toml", "out/people.json"];
     let read = || names.map(|name| fs::read_to_string(folder.path().join(name)).expect(name));
     let [people, json] = read();
-    assert!(people.contains("at p = 2"));
+    assert!(people.contains("at 2 plies"));
     let results: Vec<PoolResults> = serde_json::from_str(&json).expect("results");
     assert_eq!(results.len(), 1);
     let nats = |name: &str| {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Repeats Ferreira's study with our own engine at full strength: depths 1 to 9, 100 games for every pair. (The results in this folder
-# are older than the engine's network.)
+# Repeats Ferreira's study with our own engine at full strength: depths 1 to 9, 100 games for every pair. The
+# results in this folder are older than the engine's network.
 #
 #   sh tuning/studies/depth/make.sh
 #

@@ -74,7 +74,7 @@ impl Lineup {
         Lineup::of(&PLACES, depth)
     }
 
-    /// A dozen players with this search depth.
+    /// Nine players with this search depth.
     pub fn coarse(depth: Depth) -> Lineup {
         Lineup::of(&FEW_PLACES, depth)
     }
@@ -137,9 +137,9 @@ impl Lineup {
 }
 
 impl FamilyPlayers {
-    /// Splits the path into parts in which ratings change evenly. Each part has players and their
-    /// places, in a unit that suits the part. On the human paths, the unit is the rating. Below and
-    /// above the range of human ratings, it is c.
+    /// Splits the path into parts along which ratings change evenly. Each part has players and
+    /// their places, in a unit that suits the part. A human path has three parts: only c changes
+    /// below and above the range of human ratings.
     pub fn even_parts(&self) -> Vec<Vec<(usize, f64)>> {
         let whole = rating_path::places(self.family);
         let (low, high) = (*whole.start(), *whole.end());

@@ -6,10 +6,10 @@
 //! the most likely ratings, and the inverse of its matrix gives the errors. With the actual
 //! variance of scores, this is a quasi-likelihood (Wedderburn, Biometrika 61, 1974).
 //!
-//! How much of a rating difference shows in the score depends on the opponents. Players on one path
-//! differ in little but strength. Between different kinds of players, other factors also matter:
-//! one kind may or may not be able to exploit the errors of the other. These factors act like
-//! additional noise, and bring scores closer to one half.
+//! The fraction of a rating difference that shows in the score depends on the opponents. Players on
+//! one path differ in little but strength. Between different kinds of players, other factors also
+//! matter: one kind may or may not be able to exploit the errors of the other. These factors act
+//! like additional noise, and bring scores closer to one half.
 
 use std::collections::BTreeMap;
 
@@ -41,8 +41,8 @@ const SLOPE_CHANGE: f64 = 140.0;
 /// fiftieth.)
 const PRIOR_DEVIATION: f64 = 1000.0;
 
-/// The number of fits. The first one ignores draws, and later ones use the draw rate that follows
-/// from the previous ratings. Nothing changes after four fits.
+/// The number of fits. The first one ignores draws. It determines the draw rate between equal
+/// players, which the later ones use. Nothing changes after four fits.
 const FITS: usize = 6;
 
 /// The maximum draw rate. If all games were drawn, there would be no variance.
@@ -58,7 +58,7 @@ pub struct Scores {
     pub draws: f64,
 }
 
-/// What the fit assumes before it sees any games.
+/// The assumptions of the fit before any games.
 #[derive(Clone, Debug)]
 pub struct RatingModel<'a> {
     /// The assumed rating of each player before the games.
@@ -92,8 +92,8 @@ impl Scores {
         }
     }
 
-    /// Adds the points that one player scored against another in `games` games, none of which was
-    /// drawn.
+    /// Adds the points that one player scored against another in `games` games. The caller counts
+    /// the draws.
     pub fn add(&mut self, one: usize, other: usize, points: f64, games: f64) {
         let (pair, points) = match one < other {
             true => ((one, other), points),

@@ -161,8 +161,8 @@ pub enum LadderMismatch {
 }
 
 impl Ladder {
-    /// The scores in this ladder between players that are also in the lineup, with this search
-    /// depth.
+    /// The scores in this ladder. Its engine and search depth must be the same, and the lineup must
+    /// contain all its players.
     pub fn counted(
         &self,
         lineup: &Lineup,

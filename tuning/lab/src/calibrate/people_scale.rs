@@ -33,7 +33,7 @@ pub(super) const MIN_STEP: f64 = 1.0;
 pub struct MeasuredLevel {
     pub name: String,
     pub place: f64,
-    /// The rating used by the table, adjusted to rise.
+    /// The rating used by the table, adjusted so that ratings rise along the path.
     pub elo: f64,
     /// Half-width of the 95% interval, relative to the zero.
     pub error: f64,
@@ -57,7 +57,8 @@ impl MeasuredLevel {
         self.is_rated_by_place() && self.place <= HIGHEST
     }
 
-    /// Whether the rating is the place by construction. Above all humans, the path continues their scale.
+    /// Whether the rating is the place by construction. Above the range of human ratings, the path
+    /// continues their scale.
     fn is_rated_by_place(&self) -> bool {
         self.disagreement.is_some() && self.place >= LOWEST
     }
@@ -113,9 +114,9 @@ impl PeopleScale {
         self.first..=self.first + self.slope * (HIGHEST - LOWEST)
     }
 
-    /// The levels of a path. Human-like players and those above them have the rating of their place. All others have
-    /// the rating of equally strong humans. By chance, the last place beyond human ratings may be weaker than the
-    /// previous one.
+    /// The levels of a path. Human-like players and those above them have the rating of their
+    /// place. All others have the rating of equally strong humans. A minimum step keeps the ratings
+    /// rising where chance would reverse two neighbours.
     pub fn levels(&self, path: &FamilyRatings) -> Vec<Level> {
         let rating = |measured: &MeasuredLevel| match measured.is_rated_by_place() {
             true => measured.place,

@@ -16,9 +16,9 @@ use stopdown::arena::{
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 use stopdown::player::Roster;
 
-/// The noise added to ratings before neighbours are paired, for odd and for even rounds. Games
-/// between equally strong players measure the distances between nearby places best. Games between
-/// unequal players measure the length of the scale.
+/// The noise added to ratings before neighbours are paired, for even and for odd rounds, counted
+/// from 0. Games between equally strong players measure the distances between nearby places best.
+/// Games between unequal players measure the length of the scale.
 const NOISE: [f64; 2] = [150.0, 400.0];
 
 /// The length limit ends games between players that seldom mate. Nothing else is adjudicated,
@@ -85,9 +85,9 @@ impl Rounds<'_> {
         })
     }
 
-    /// The settings that must match for games to be combined: the players and their identities,
-    /// and everything that affects the pairings. External engines are identified by the given
-    /// identities and their indices.
+    /// The settings that must match for games to be combined: the players and their identities, and
+    /// everything that affects the pairings. `own` is the identity of our players, and `others` has
+    /// the index and the identity of each external engine.
     pub fn settings(&self, own: String, others: &[(usize, String)]) -> JournalSettings {
         let every: Vec<String> = self.entrants.iter().map(|one| one.every.to_string()).collect();
         let mut settings = BTreeMap::from([

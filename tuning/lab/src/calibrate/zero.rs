@@ -1,8 +1,8 @@
 //! Defines the zero of playing strengths, because games measure only differences.
 //!
-//! On the FIDE scale, the zero is chosen for players with the curve `human` in the range from 1500
-//! to 2400. On average, these players have the rating of the humans to whose moves the curve was
-//! fitted. Most humans and most games used for the fit are in this range.
+//! The zero is chosen so that, from 1500 to 2400, players with the curve `human` have on average the
+//! FIDE rating of the humans to whose moves the curve was fitted. Most humans and most games used
+//! for the fit are in this range.
 
 use std::ops::Range;
 
@@ -20,9 +20,9 @@ pub fn middle() -> f64 {
     f64::from(RATINGS.start + RATINGS.end) / 2.0
 }
 
-/// The zero as a weighted sum over places in ascending order: the sum of the ratings there,
-/// multiplied by these shares, should equal the [`middle`]. The shares are the weights of the
-/// places in the mean of the line through them, taken over [`RATINGS`].
+/// The weights of places, in ascending order, that define the zero. The weighted sum of the ratings
+/// at the places is the mean over [`RATINGS`] of the interpolated ratings, and should equal
+/// [`middle`].
 pub fn shares(places: &[f64]) -> Vec<f64> {
     if places.len() < 2 {
         return vec![1.0; places.len()];

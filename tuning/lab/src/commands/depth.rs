@@ -121,8 +121,9 @@ fn anchored(arguments: &Arguments, depths: &[u32]) -> anyhow::Result<u32> {
     Ok(depth)
 }
 
-/// Plays the remaining games and saves each before it is counted. Also returns the number of games
-/// between each pair of depths: an earlier run may have played more.
+/// Plays the remaining games, and saves each before it is counted. Returns the scores and the
+/// number of games between each pair of depths, which is higher than `--games` if an earlier run
+/// played more.
 fn play(arguments: &Arguments, profiles: &Roster) -> anyhow::Result<(ScoreMatrix, u64)> {
     ensure!(
         0 < arguments.from && arguments.from < arguments.to,
@@ -158,7 +159,7 @@ fn tournament(
     ensure!(
         rounds <= book.size(),
         "{} has only {} openings, and at fixed depths each opening gives only two different games; \
-         give --openings with at least {rounds}, or fewer --games",
+         give --openings with at least {rounds} openings, or lower --games",
         book.name,
         book.size()
     );

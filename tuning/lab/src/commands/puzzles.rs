@@ -20,8 +20,8 @@ use stopdown::value::Depth;
 const HASH: usize = 16;
 
 const EXAMPLES: &str = "\
-FILE is a table with the columns id, fen, moves and rating, separated by tabs. It may be compressed (.gz, .zst). The moves start with the \
-solver's, in UCI notation. If there is a column rd, puzzles whose rating deviation is above 110 or missing \
+FILE is a table with the columns id, fen, moves and rating, separated by tabs. It may be compressed (.gz, .zst). The moves are in UCI \
+notation, starting with the solver's. If there is a column rd, puzzles whose rating deviation is above 110 or missing \
 are left out. If a solution ends in mate, any mating move counts as its last move.
 
 Examples:

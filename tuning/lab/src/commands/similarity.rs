@@ -80,8 +80,8 @@ pub struct Arguments {
     /// Write all answers to this file in the similarity tester's format
     #[arg(long, value_name = "FILE")]
     save_data: Option<PathBuf>,
-    /// Treat players whose names start with one of these as related, and leave their pairs out of the
-    /// average similarity; our own players are always related
+    /// Treat players whose names start with one of these as related, and leave pairs of them out of the average
+    /// similarity; Stopdown's own players are always related
     #[arg(long, value_name = "NAME,NAME...")]
     related: Vec<String>,
     /// Number of bootstrap samples for the intervals
@@ -175,7 +175,7 @@ fn find_families(columns: &mut [Column], related: &[String]) {
     }
 }
 
-/// Asks the remaining questions, and saves every answer before asking the next question.
+/// Asks the remaining questions, and saves every answer as soon as it arrives.
 pub fn ask(
     arguments: &Arguments,
     words: &[String],
@@ -302,7 +302,7 @@ fn sim_name(interviewee: &Interviewee) -> String {
     }
 }
 
-/// The settings that must match when answers are added. The number of positions may grow.
+/// The settings that must match when answers are added. `--first` may change.
 fn settings(suite: &Suite) -> JournalSettings {
     JournalSettings::of([
         ("study", "similarity".to_owned()),

@@ -41,7 +41,7 @@ fn score(points: f64, games: f64) -> String {
 fn introduction(ladder: &Ladder, report: &mut Document) {
     report.paragraph(format!(
         "Players of every curve, from random moves to the best move, played {} games against each \
-         other. All search {} plies. Each met players of similar strength with any curve, and one \
+         other. All search {} plies. Each met players of similar strength, whatever their curve, and one \
          rating list was fitted to all games. Between players of one curve, 400 points mean odds of \
          ten to one. Between players of different curves, {:.0}% of a rating difference shows.",
         ladder.made.games,
@@ -60,7 +60,7 @@ fn introduction(ladder: &Ladder, report: &mut Document) {
     ));
     let made = &ladder.made;
     report.paragraph(format!(
-        "Played by the engine with {}, with the human curve {}: {}",
+        "Engine: {}. Human curve: {}. Command: {}",
         made.engine, made.human, made.command
     ));
     strengths(ladder, report);
@@ -109,7 +109,8 @@ fn disagreement(ladder: &Ladder, report: &mut Document) {
     report.heading("Strength in games and rating of moves");
     report.paragraph(
         "A player that chooses moves like humans of a given rating need not win as often as they do. \
-         Where the curve is above 0, it wins more often, and where it is below 0, less often.",
+         Where the curve is above 0, the player wins more often than those humans, and where it is below 0, \
+         less often.",
     );
     let title = "Playing strength minus rating";
     let chart =
@@ -180,7 +181,7 @@ fn tables(ladder: &Ladder, report: &mut Document) {
     }
 }
 
-/// The file format of a table of levels.
+/// The text of the file with a table of levels.
 pub fn levels_text(levels: &Levels) -> String {
     let quoted = |text: &str| toml::Value::from(text).to_string();
     let made = &levels.made;
@@ -189,11 +190,11 @@ pub fn levels_text(levels: &Levels) -> String {
          # the place is the rating of the humans that the player imitates. For the others, see\n\
          # src/player/rating_path.rs. All players search \"depth\" plies.\n\
          # From {:.0} on, the rating (\"elo\") of a player of the curve \"{}\" is its place, by construction.\n\
-         # Above {:.0}, no humans are as strong. A player of another curve has the rating of the human-like\n\
-         # players against whom it would score 50%. Outside {:.0} to {:.0}, a point of strength is a point of\n\
-         # rating.\n\
-         # \"error\" is half the width of the 95% interval. It includes {:.0} points, since games between such players\n\
-         # do not show how they would score against humans.\n\
+         # No humans are as strong as the players above {:.0}. A player of another curve has the rating of the\n\
+         # human-like players against whom it would score 50%. Outside {:.0} to {:.0}, a point of strength is a\n\
+         # point of rating.\n\
+         # \"error\" is half the width of the 95% interval. It includes {:.0} points, since games between such\n\
+         # players do not show how they would score against humans.\n\
          # The command below made this file. Run it again if the network changes.\n\n\
          depth = {}\n\n[made]\nengine = {}\nhuman = {}\ncommand = {}\n\
          games = {}\n\n[families]\n",

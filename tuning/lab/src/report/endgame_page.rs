@@ -63,7 +63,7 @@ impl EndgamePage<'_> {
         ));
     }
 
-    /// The answers to the same question, found in up to three ways, each with a label.
+    /// The number of moves to the win, determined in up to three ways.
     fn ways(&self, page: &mut Document) {
         let Study { plan, deepest, averages, trials, courses, .. } = self.study;
         let pairs = plan.pairs();
@@ -181,8 +181,8 @@ pub fn profile_charts(games: &[(String, EndgameProfile)]) -> [Chart; 2] {
     ]
 }
 
-/// The chains of a study: the expected depth after n moves, and the expected change in depth as a
-/// function of the depth.
+/// Charts of a study's Markov chains: the expected depth after n moves, and the expected change in
+/// depth as a function of the depth.
 pub fn study_charts(study: &Study) -> [Chart; 2] {
     let shown: Vec<_> = [10.0, 15.0, 20.0, 25.0, 30.0, 50.0]
         .iter()
@@ -204,7 +204,7 @@ pub fn study_charts(study: &Study) -> [Chart; 2] {
         format!("{material}: fallible winner against perfect defence (Markov chain)"),
         format!("{material}: depths at which progress is hard"),
     ];
-    let change = "expected change of depth in a move";
+    let change = "expected change in depth per move";
     [
         Chart::new(&titles[0], "moves played", "expected depth", by_number.collect()),
         Chart::new(&titles[1], "depth", change, by_depth.collect()),

@@ -16,7 +16,7 @@ pub fn amount(number: f64, decimals: usize) -> String {
     }
 }
 
-/// Describes in a sentence the competences that make progress towards the win.
+/// Describes in a sentence the competences with which the winner makes progress.
 pub fn headway(study: &Study) -> String {
     match study.critical {
         Some((c, depth)) if c.is_finite() => {
@@ -34,12 +34,12 @@ pub fn headway(study: &Study) -> String {
 pub fn study_text(study: &Study) -> String {
     let plan = &study.plan;
     let mut text = format!(
-        "{} in {}, kappa {}; depths in moves of the winner\n\ndeepest win {} moves, e.g. {}\n",
+        "{} in {}, kappa {}; depths in moves of the winner\n\nlongest win {} moves, e.g. {}\n",
         plan.material, plan.metric, plan.kappa, study.deepest, study.start
     );
     let _ = writeln!(text, "{}", headway(study));
     text.push_str(
-        "\nMarkov chain, a fallible winner against perfect defence, from the deepest win\n\
+        "\nMarkov chain, a fallible winner against perfect defence, from the longest win\n\
          (averaged over all positions of a depth: an approximation)\n\n\
          \x20      c  depth after 10      20      30      50  won within 50  expected moves\n",
     );
@@ -85,7 +85,7 @@ pub fn study_text(study: &Study) -> String {
     if plan.exact && study.courses.is_empty() {
         text.push_str(
             "\nThere are no exact results. They need at most four pieces, and play must not leave the table before \
-             the goal: only one side may have pawns, and the mate must not lead through other material.\n",
+             the goal: only one side may have pawns, and mate must come before the material changes.\n",
         );
     }
     for course in &study.courses {

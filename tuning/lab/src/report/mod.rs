@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_unknown_end_is_not_a_number() {
+    fn infinite_and_unknown_ends_have_no_number() {
         let words = |ends| in_words(ends, |x| format!("{x:.1}"));
         assert_eq!(words([1.0, 2.25]), "1.0 to 2.2");
         assert_eq!(words([1.0, f64::INFINITY]), "from 1.0");

@@ -1,4 +1,4 @@
-//! How well the models predict human games, as a document, and the file of Regan's parameters.
+//! The report on models of human games, and the file with Regan's parameters.
 
 use crate::calibrate::people::{
     Coverage, GroupPrediction, ImitatorResults, MeanErrors, PoolResults, StatedRating, TestedModel,
@@ -17,8 +17,8 @@ pub fn people_report(pool: &PoolResults) -> Document {
     let mut report = Document::new(format!("Human games: {}", pool.games));
     report.paragraph(
         "Every curve was fitted to moves of players with known ratings, as a smooth function of the \
-         rating. The games are split in two halves, and each half tests the fit to the other. Moves \
-         count from the ninth on, if the best move scores at most three pawns.",
+         rating. The games are split into two halves, and each half tests the fit to the other. Moves \
+         count from the ninth on, in positions where neither side is more than three pawns ahead.",
     );
     report.table(overview(pool));
     by_level(pool).into_iter().for_each(|chart| report.chart(chart));
@@ -31,10 +31,10 @@ pub fn people_report(pool: &PoolResults) -> Document {
         ),
     );
     report.paragraph(
-        "This table rates players with known ratings by their moves alone, and shows how often the intervals contain \
-         the true rating. Players are weighted by the prior probability of their rating. The effective \
-         number of players is in brackets. The last column has the parameters of the intervals, with \
-         their best fit to these players in brackets.",
+        "For players with known ratings, this table shows the errors of the ratings estimated from their \
+         moves alone, and how often the intervals contain the true rating. Players are weighted by the \
+         prior probability of their rating. The effective number of players is in brackets. The last \
+         column has the parameters of the intervals, with their best fit to these players in brackets.",
     );
     report.table(intervals(&pool.coverage));
     if !pool.imitator.is_empty() {
@@ -133,14 +133,14 @@ fn by_level(pool: &PoolResults) -> [Chart; 3] {
     let first = level_chart(
         pool,
         "First choice of the engine: projected minus actual",
-        "percent of moves",
+        "per cent of moves",
         is_drawn,
         |v| residual(&v.projection.first, 100.0),
     );
     let loss = level_chart(
         pool,
         "Average difference: projected minus actual",
-        "percent of the actual difference",
+        "per cent of the actual difference",
         is_drawn,
         |v| residual(&v.projection.scaled_loss, 100.0 / v.projection.scaled_loss.actual),
     );
@@ -211,7 +211,7 @@ fn mean_errors(tested: &TestedModel) -> String {
     };
     format!(
         "Over {levels} levels the first choice is off by {:.1} points on average (chance alone: {:.1}), \
-         the average difference by {:.1}% ({:.1}%).",
+         and the average difference by {:.1}% ({:.1}%).",
         100.0 * first.0,
         100.0 * first.1,
         100.0 * difference.0,
@@ -223,7 +223,7 @@ fn mean_errors(tested: &TestedModel) -> String {
 pub fn regan_text(parameters: &[f64], depth: Depth, command: &str) -> String {
     let line = |index: usize| format!("[{:.5}, {:.5}]", parameters[index], parameters[index + 1]);
     format!(
-        "# Regan's curve as fitted to human games over the board, at p = {depth}. Each parameter is [level, slope] over\n\
+        "# Regan's curve as fitted to human games over the board, at {depth} plies. Each parameter is [level, slope] over\n\
          # (rating - 2000) / 500: the logarithm of s, and c itself.\n\
          # Made by: {command}\n\nsensitivity = {}\nconsistency = {}\n",
         line(0),
@@ -261,7 +261,7 @@ fn intervals(coverage: &[Coverage]) -> Table {
     table
 }
 
-/// How soon the imitator recognises humans, by its initial information.
+/// The errors of the imitator's estimates, by stated rating and moves seen.
 fn imitator(results: &[ImitatorResults]) -> Table {
     let mut table = Table::of_numbers([
         "stated rating",

@@ -27,9 +27,9 @@ pub fn puzzle_report(study: &PuzzleStudy) -> Document {
     report.table(half(study));
     report.heading("First moves");
     report.paragraph(
-        "How often the first move is the best at 1, 4 and all plies. The other columns are the parts of \
-         the log odds of the first move against the likeliest other move, for the level at the start of \
-         the bin. Negative numbers count against the solution.",
+        "The table shows how often the first move is the best one at 1, 4 and all plies. The other \
+         columns are the parts of the log odds of the first move against the likeliest other move, for \
+         the level at the start of the bin. Negative numbers count against the solution.",
     );
     report.table(reasons(study));
     report

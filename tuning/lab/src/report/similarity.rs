@@ -32,14 +32,14 @@ pub fn similarity_report(study: &SimilarityStudy, columns: &[PlayerColumn]) -> D
     report.paragraph(match study.unrelated > 1 {
         true => format!(
             "{} unrelated pairs agree on {:.2}% of the moves on average, with a standard deviation of \
-             {:.2}. At {SUSPICIOUS} deviations above the average, {:.2}%, a pair is too similar for that to be \
-             a coincidence.",
+             {:.2}. At {SUSPICIOUS} deviations above the average, {:.2}%, a pair is too similar for \
+             coincidence.",
             study.unrelated,
             study.mean,
             study.deviation,
             study.percent_at(SUSPICIOUS)
         ),
-        false => format!("There are only {} unrelated pairs, too few to determine the usual similarity.", study.unrelated),
+        false => format!("Too few pairs are unrelated to determine the usual similarity: {}.", study.unrelated),
     });
     if let Some(tree) = &study.tree {
         report.heading("Tree");

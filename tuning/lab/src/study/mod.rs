@@ -1,5 +1,5 @@
-//! Experiments from papers: the value of a ply of search depth, how similarly engines choose their
-//! moves, and how difficult endgames are for fallible players.
+//! Experiments: the value of a ply of search depth, the similarity of players' moves, the
+//! difficulty of endgames for fallible players, and the puzzles that levels solve.
 
 pub mod depth;
 pub mod endgame;

@@ -1,8 +1,8 @@
 //! How often levels solve rated puzzles.
 //!
-//! The rating of a puzzle comes from the players who tried it, so puzzles measure levels without games between them. A
-//! level draws its move from a distribution. One evaluation of all moves therefore gives the exact probability that
-//! each level finds the solution, and no games are needed.
+//! The rating of a puzzle comes from the players who tried it, so puzzles compare levels with humans. A level draws its
+//! move from a distribution. One evaluation of all moves therefore gives the exact probability that each level finds
+//! the solution, and no games are needed.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -158,7 +158,8 @@ fn bin(rating: u16) -> Option<u16> {
 pub struct Solvers {
     pub scale: EloScale,
     pub depth: Depth,
-    /// Levels as they play, and the choices of players with these ratings.
+    /// For each level, the curve with which it plays, and the curve for the choices of humans with
+    /// its rating.
     curves: Vec<[Curve; 2]>,
 }
 
@@ -194,7 +195,7 @@ impl Solvers {
         Solvers { scale, depth, curves: curves.to_vec() }
     }
 
-    /// How often the levels solve a puzzle. The replies are those of the solution.
+    /// The probabilities that the levels solve a puzzle. The replies are those of the solution.
     pub fn solve(
         &self,
         puzzle: &Puzzle,

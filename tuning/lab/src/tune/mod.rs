@@ -1,9 +1,9 @@
 //! Training on self-play and human games.
 //!
 //! [`selfplay`] makes [`positions`] with results, and [`surroundings`] makes more positions around
-//! them. [`network`] trains a network on these. [`winning`] fits win probabilities to its
-//! evaluations, and [`search_params`] tunes the pruning to them. [`choices`] holds human choices, with
-//! evaluations of all available moves, and [`styles`] learns playing styles.
+//! them. [`network`] trains a network on both. [`winning`] fits win probabilities to the network's
+//! scores, and [`search_params`] tunes the search parameters to the network. [`choices`] holds
+//! human choices, with evaluations of all legal moves, and [`styles`] learns playing styles.
 
 pub mod choices;
 pub mod network;
@@ -28,7 +28,7 @@ use stopdown::value::Depth;
 /// both training and testing.
 const HELD_OUT: usize = 20;
 
-/// Why a step of the training failed.
+/// An error in training or tuning.
 #[derive(Debug, thiserror::Error)]
 pub enum TuningError {
     #[error("cannot {action} {path}: {error}")]
@@ -36,8 +36,8 @@ pub enum TuningError {
     #[error("{0} has no usable positions; make some with `stopdown-lab tune data`")]
     NoPositions(PathBuf),
     #[error(
-        "there are only {0} games; one in {HELD_OUT} is held out, so at least {HELD_OUT} are needed (in a \
-         text file, a line that starts with # starts a game)"
+        "too few games ({0}): one in {HELD_OUT} is held out, so at least {HELD_OUT} are needed; in a \
+         text file, a line that starts with # marks the start of a game"
     )]
     TooFewGames(usize),
     #[error(
@@ -66,14 +66,14 @@ impl TuningError {
     }
 }
 
-/// Describes something made with a network. The text must contain everything on which the result
+/// Describes how data was made with a network. The text must contain everything on which the data
 /// depends.
 fn maker(network: &Network, how: fmt::Arguments) -> String {
     let (version, weights) = (env!("CARGO_PKG_VERSION"), network.fingerprint());
     format!("Stopdown {version} with weights {weights:016x}, {how}")
 }
 
-/// The random stream for a game, a walk or an epoch. It is independent of all others.
+/// The random stream for a game, a pair of games or an epoch. It is independent of all others.
 fn random_stream(seed: u64, number: u64) -> ChaCha8Rng {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     random.set_stream(number);

@@ -3,13 +3,14 @@
 //! The method is simultaneous perturbation (J. C. Spall, "Multivariate Stochastic Approximation
 //! Using a Simultaneous Perturbation Gradient Approximation", IEEE Transactions on Automatic
 //! Control 37, 1992). All parameters are moved by one step at the same time, each randomly up or
-//! down. The result plays against the opposite perturbation, with one opening and both colours. All
-//! parameters then move slightly towards the winner. One result reveals almost nothing about a
-//! single parameter, but it carries information about all of them.
+//! down. The resulting player plays two games against the player with the opposite perturbation,
+//! from the same opening and with colours reversed. All parameters then move slightly towards the
+//! winner. One result reveals almost nothing about a single parameter, but it carries information
+//! about all of them.
 //!
-//! The step sizes and the rate stay constant. The result is the mean over the second half of the
-//! path (B. T. Polyak and A. B. Juditsky, "Acceleration of Stochastic Approximation by Averaging",
-//! 1992). This allows more games to be added later.
+//! The step sizes and the rate stay constant, so more games can be added later. The result is the
+//! mean over the second half of the path (B. T. Polyak and A. B. Juditsky, "Acceleration of
+//! Stochastic Approximation by Averaging", 1992).
 
 use std::path::Path;
 use std::sync::Arc;
@@ -55,7 +56,7 @@ const HASH: usize = 4;
 /// The number of pairs that start from the same parameters.
 const BATCH: usize = 20;
 
-/// Incremented whenever the same options give a different result.
+/// Increment this when a change to the code makes the same options give a different result.
 const VERSION: u32 = 1;
 
 /// The path of the parameters.
@@ -68,7 +69,7 @@ pub struct ParameterPath {
 
 /// Observes the games of a tuning run.
 pub trait PairObserver {
-    /// Called if a path with different options existed. It was renamed to this file.
+    /// Called with the new name of an existing file that could not be continued.
     fn set_aside(&mut self, path: &Path);
     /// Called with the number of pairs played so far.
     fn batch_finished(&mut self, pairs: usize);
@@ -142,7 +143,7 @@ impl ParameterPath {
     }
 }
 
-/// Follows the path from the network's own parameters, or continues an earlier run. Writes the file
+/// Starts a path at the network's own parameters, or continues an earlier run. Writes the file
 /// after every batch.
 pub fn find(
     search: &ParameterSearch,

@@ -54,22 +54,24 @@ pub trait GameObserver {
     fn game_finished(&mut self, games: u64, positions: usize);
 }
 
-/// Incremented whenever the same options give different games.
+/// Increment this when a change to the code makes the same options give different games.
 const VERSION: u32 = 2;
 
-/// The rules for adjudication. A game is won when both sides have seen a score of at least `WON`
-/// centipawns for `WON_PLIES` plies. It is drawn when they have seen at most `DRAWN` for
-/// `DRAWN_PLIES` plies.
+/// The rules for adjudication. A game is won when one side has been ahead by at least `WON`
+/// centipawns for `WON_PLIES` plies in a row. It is drawn when neither side has been ahead by more
+/// than `DRAWN` for `DRAWN_PLIES` plies in a row.
 const WON: i32 = 800;
 const WON_PLIES: u32 = 5;
 const DRAWN: i32 = 8;
 const DRAWN_PLIES: u32 = 12;
-/// The earliest ply for adjudicating a draw, and the ply at which every game is drawn.
+/// The earliest ply for adjudicating a draw, and the ply at which every unfinished game is
+/// adjudicated as a draw.
 const EARLIEST_DRAW: usize = 80;
 const LONGEST: usize = 400;
 /// In sparse mode, one position in `SPARSE` is stored.
 const SPARSE: u32 = 3;
-/// If the score of an opening is larger than this, it is already decided and is skipped.
+/// Openings in which either side is further ahead than this are skipped, because the game is
+/// already decided.
 const OPENING_BOUND: i32 = 400;
 /// Positions with a larger score are not stored. In such positions, the evaluation only ranks the ways to win.
 pub(super) const MAX_VALUE: i32 = 3000;

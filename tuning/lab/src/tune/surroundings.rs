@@ -1,11 +1,11 @@
-//! Positions around those from games, with static evaluations as labels.
+//! Positions around those from games, labelled by static evaluations or short searches.
 //!
-//! A search visits many more kinds of positions than sensible games do: a lost queen, an exposed
-//! king, a misplaced piece. A few random moves from a game position lead to such positions. If the
-//! position is quiet, a static evaluation costs a thousandth of a search. So a network first learns
-//! what the evaluator knows about all kinds of positions, and then learns from games. A short
-//! search of such positions is a compromise: with a hundred nodes it sees more than a static
-//! evaluation, and costs a tenth of a game position.
+//! A search visits many positions that sensible games rarely reach, with a lost queen, an exposed
+//! king or a misplaced piece. A few random moves from a game position lead to such positions. If
+//! they are quiet, a static evaluation is enough, at a thousandth of the cost of a search. So a
+//! network first learns what the evaluator knows about all kinds of positions, and then learns from
+//! games. A short search of such positions is a compromise: a hundred nodes see more than a static
+//! evaluation, at a tenth of the cost of a game position.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -37,13 +37,13 @@ pub struct Surroundings {
 
 /// The longest walk in plies.
 const LONGEST: usize = 6;
-/// Incremented whenever the same options give different positions.
+/// Increment this when a change to the code makes the same options give different positions.
 const VERSION: u32 = 1;
-/// The hash size of a search in MiB. It is cleared for every game.
+/// The size of the hash table in MiB. The table is cleared before every game.
 const HASH: usize = 1;
 
-/// Appends positions around every game in `games` that is missing from the file. Games are numbered
-/// in order.
+/// For every game in the file `games` that is not yet in the file `path`, appends positions around
+/// it to `path`. Games are numbered in order.
 pub fn augment(
     options: &Surroundings,
     evaluator: &Arc<Network>,
@@ -81,7 +81,7 @@ pub fn augment(
     Ok(())
 }
 
-/// The evaluator of final positions.
+/// Evaluates final positions.
 struct Labeller<'a> {
     evaluator: &'a Network,
     nodes: u64,
@@ -121,7 +121,8 @@ fn walk(sample: &Sample, labeller: &mut Labeller<'_>, random: &mut ChaCha8Rng) -
     })
 }
 
-/// Whether the side to move is not in check and cannot win material at once.
+/// Whether the game is not over, and the side to move is not in check and cannot win material at
+/// once.
 fn is_quiet(position: &Position) -> bool {
     if position.in_check() || position.is_insufficient_material() {
         return false;

@@ -3,8 +3,8 @@
 //!
 //! The likelihood of a model is the product of the probabilities that it gives to the results that
 //! occurred. Positions with the same number of pieces and about the same score are counted
-//! together, so that it can be computed quickly. The simplex method then finds the parameters with
-//! the largest likelihood.
+//! together, so that the likelihood can be computed quickly. The simplex method of Nelder and Mead
+//! then finds the parameters with the maximum likelihood.
 
 use std::path::{Path, PathBuf};
 
@@ -20,19 +20,20 @@ use stopdown::math::minimise::minimum;
 const STEP: i32 = 8;
 const FURTHEST: i32 = 1000;
 const STEPS: usize = (2 * FURTHEST / STEP + 1) as usize;
-/// The minimum probability of any result, because games are occasionally lost by accident.
+/// The minimum predicted probability of any result, because even won games are occasionally lost by
+/// accident.
 const LEAST: f64 = 1e-4;
 /// The initial size of the simplex, in centipawns.
 const REACH: f64 = 30.0;
 
-/// How often the side with a given score lost, drew and won, for each number of pieces.
+/// The numbers of losses, draws and wins of a side, for each number of pieces and each score.
 #[derive(Clone, Debug)]
 pub struct ResultCounts {
     counts: Vec<[[u32; 3]; STEPS]>,
     pub positions: u64,
 }
 
-/// Predicted and actual win rates for a range of pieces.
+/// The accuracy of predicted win rates, for a range of piece counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fidelity {
     pub pieces: (usize, usize),
@@ -81,7 +82,7 @@ impl ResultCounts {
         self.positions += 1;
     }
 
-    /// All counts: pieces, centipawns, and the numbers of losses, draws and wins.
+    /// All counts that are not zero: pieces, centipawns, and the numbers of losses, draws and wins.
     fn cells(&self) -> impl Iterator<Item = (usize, f64, [u32; 3])> {
         self.counts.iter().enumerate().flat_map(|(pieces, row)| {
             let value = |place: usize| f64::from(place as i32 * STEP - FURTHEST);

@@ -74,14 +74,13 @@ struct Sums {
     predicted: f64,
     policy: f64,
     levelled: f64,
-    /// Captures, checks, piece moves, king moves, the loss in pawns, and blunders: first those of
-    /// humans, then those predicted by the curve.
+    /// The traits in [`TRAITS`]: first those of human moves, then those that the curve predicts.
     traits: [[f64; TRAITS.len()]; 2],
 }
 
 const TRAITS: [&str; 7] =
     ["captures", "checks", "pawns", "pieces", "king", "lost pawns", "blunders"];
-/// The loss, in pawns relative to the best move, from which a move is a blunder.
+/// A move that loses at least this many pawns, compared with the best move, is a blunder.
 const BLUNDER: f64 = 1.5;
 
 fn games(folder: &Path, starts: &[&str]) -> Vec<PgnGame> {
@@ -213,10 +212,10 @@ impl Sums {
 fn human_choices() {
     let Some(folder) = data("games") else { return };
     let most: usize = setting("FIGURES_CHOICES", 400);
-    println!("\nnats per move, {most} choices per band");
+    println!("\nnats per move, at most {most} choices per band");
     println!(
         "{:<20}{:>16}{:>8}{:>10}{:>8}{:>8}",
-        "band", "human", "policy", "levelled", "first", "said"
+        "band", "human", "policy", "levelled", "first", "expects"
     );
     let mut found = Vec::new();
     for band in &BANDS {
@@ -253,7 +252,7 @@ fn human_choices() {
     }
 }
 
-/// Compares the first moves in a group of games with those that the curve predicts.
+/// Compares the first moves in a group of games with those that the policy network predicts.
 #[test]
 #[ignore = "measures"]
 fn human_openings() {
@@ -303,7 +302,7 @@ fn human_openings() {
                 })
                 .collect();
             println!(
-                "{name:<12} after {:<6} {total:>6} games; per 100, humans and the curve: {}",
+                "{name:<12} after {:<6} {total:>6} games; per 100, humans and the policy network: {}",
                 first.join(" "),
                 words.join(", ")
             );

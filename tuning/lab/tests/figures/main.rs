@@ -1,12 +1,12 @@
-//! Measures again how well the policy network and the curve `human` predict human moves.
+//! Measures how well the policy network and the curve `human` predict human moves.
 //!
 //! ```sh
-//! cargo test --release -p stopdown-lab --test figures -- --ignored --nocapture --test-threads 1
-//! [NAME]
+//! cargo test --release -p stopdown-lab --test figures -- --ignored --nocapture --test-threads 1 \
+//!     [NAME]
 //! ```
 //!
-//! `STOPDOWN_DATA` names the folder with the games. A measurement without its data reports that and
-//! ends.
+//! `STOPDOWN_DATA` names the folder with the games. If its data is missing, a measurement says so
+//! and ends.
 
 #![expect(clippy::print_stdout, reason = "prints what it measures")]
 

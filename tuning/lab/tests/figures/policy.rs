@@ -34,8 +34,8 @@ fn is_held_out(choice: &HumanChoice) -> bool {
     choice.game % 10 < 2
 }
 
-/// Whether the choice is used for testing. It must come after the opening, without time trouble, from a player other
-/// than the collector, and from a game of a known kind.
+/// Whether the choice is suitable for this measurement. It must come after the opening, without time trouble, from a
+/// player other than the collector, and from a game of a known kind.
 fn is_test_choice(choice: &HumanChoice) -> bool {
     usize::from(choice.ply) >= OPENING
         && choice.clock.is_none_or(|seconds| seconds >= MIN_CLOCK)

@@ -40,8 +40,8 @@ pub struct Coverage {
 pub struct CoverageRow {
     pub games: usize,
     pub players: usize,
-    /// The effective number of players: how many equally weighted players would carry as much
-    /// information.
+    /// The effective number of players: the number of equally weighted players who would carry as
+    /// much information.
     pub counting: f64,
     /// The mean, the mean absolute value, and the root mean square of the estimate minus the true
     /// rating.

@@ -155,7 +155,7 @@ impl PlayerFit {
     }
 }
 
-/// What the decisions reveal about the parameters.
+/// The evidence of the decisions about the parameters.
 struct Evidence {
     ln_likelihood: f64,
     slope: Vec<f64>,

@@ -29,7 +29,7 @@ pub enum StatedRating {
     TooHigh,
 }
 
-/// The errors of the estimates for some players, given the initial information and the moves seen.
+/// The errors of the estimates for some players, given the stated rating and the moves seen.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct ImitatorResults {
     #[serde(alias = "told")]
@@ -56,8 +56,8 @@ const GAMES: [usize; 3] = [1, 3, 10];
 /// rating.
 type Belief = (f64, [f64; 3]);
 
-/// When an estimate is recorded: the initial information, the number of complete games seen, and
-/// the number of moves in the first game.
+/// The point at which an estimate is recorded: the stated rating, the number of complete games
+/// seen, and the number of moves in the first game.
 type Moment = (StatedRating, usize, usize);
 
 impl StatedRating {
@@ -78,8 +78,8 @@ impl StatedRating {
 }
 
 impl ImitatorResults {
-    /// Measures the players in one kind of game. Some have a series of games. All others have one
-    /// game that is long enough.
+    /// Measures the players in one kind of game. Some players have a series of games. For each of
+    /// the others, one game is used, if it is long enough.
     pub fn of(
         pool: GameKind,
         sample: &[&RatedDecision],

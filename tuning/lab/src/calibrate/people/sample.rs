@@ -35,7 +35,7 @@ pub struct RatedDecision {
 }
 
 impl RatedDecision {
-    /// The player's level, in hundreds of Elo.
+    /// The player's level: the rating rounded to a multiple of 100.
     pub fn level(&self) -> i64 {
         level(self.rating)
     }
@@ -46,7 +46,7 @@ impl RatedDecision {
     }
 }
 
-/// The level of a rating, in hundreds of Elo.
+/// The level of a rating: the rating rounded to a multiple of 100.
 pub fn level(rating: f64) -> i64 {
     ((rating / LEVEL).round() * LEVEL) as i64
 }
@@ -71,21 +71,21 @@ pub fn careers<'a>(sample: &[&'a RatedDecision]) -> BTreeMap<u64, Career<'a>> {
 /// The minimum number of decisions in a game for an estimate.
 const MIN_DECISIONS: usize = 15;
 
-/// Selects a game that is long enough. It is chosen by its number, and so independently of how it
-/// was played.
+/// Selects the first game with enough decisions. Games are ordered by fingerprint, so the choice
+/// does not depend on how well they were played.
 pub fn long_game<'a, 'b>(career: &'b Career<'a>) -> Option<&'b Vec<&'a RatedDecision>> {
     career.values().find(|game| game.len() >= MIN_DECISIONS)
 }
 
-/// A side of a game to sample: the player's rating, and the game's pool.
+/// A side of a game to sample, with the player's rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatedSide {
     pub colour: Colour,
     pub rating: f64,
 }
 
-/// The sides of a game whose moves count. Some collections have tags for this. `CalibSide` names
-/// the sides that were selected by rating. `CollectorSide` names the side of an account that
+/// The sides in a game whose moves are sampled. Some collections have tags for this. `CalibSide`
+/// names the sides that were selected by rating. `CollectorSide` names the side of an account that
 /// appears in nearly every game of the collection; its moves do not count.
 pub fn sides(pgn: &PgnGame) -> Vec<RatedSide> {
     // If the time class of a server's game is unknown, its ratings may be of any kind.
@@ -99,7 +99,7 @@ pub fn sides(pgn: &PgnGame) -> Vec<RatedSide> {
         is_picked && !is_collector
     };
     let side = |colour| {
-        // Lower ratings do not exist; they are errors in the tags.
+        // Lower ratings are taken to be errors in the tags.
         let rating = pgn.rating(colour).filter(|&rating| rating >= LOWEST && counts(colour))?;
         Some(RatedSide { colour, rating })
     };
@@ -116,8 +116,8 @@ pub fn player(name: &str) -> u64 {
     fingerprint(name.as_bytes())
 }
 
-/// The decisions in an evaluated game that count, with the move values that players of each rating
-/// perceive.
+/// The decisions that count in an evaluated game, with the policy's probabilities of the moves for
+/// players of each rating.
 pub fn known(
     evaluated: &EvaluatedGame,
     depth: Depth,

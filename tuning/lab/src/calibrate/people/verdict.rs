@@ -51,7 +51,7 @@ pub struct GroupPrediction {
     /// The level, if the group is one. Levels are plotted as a series.
     pub level: Option<i64>,
     pub projection: Projection,
-    /// The log loss in nats per move, with the standard error of its mean over games.
+    /// The log loss in nats per move, and its standard error, clustered by game.
     pub nats: f64,
     pub error: f64,
 }

@@ -26,7 +26,7 @@ Examples:
   stopdown-lab calibrate --work more --seed 2 --after tuning/calibration/ladder.json --ladder
   stopdown-lab calibrate --work try --out try --coarse --games 20 --depth 3";
 
-/// Fit the curves to human games, rate players of every curve in matches, and write both tables
+/// Fit the curves to human games, rate players of every curve in matches, and write the results
 #[derive(Debug, clap::Args)]
 #[command(after_help = HELP)]
 pub struct Arguments {
@@ -53,7 +53,7 @@ pub struct Arguments {
     /// Number of games to play at once
     #[arg(long, default_value_t = 2, value_parser = value_parsers::at_least_one)]
     pub concurrency: usize,
-    /// Use only a dozen players, for a quick test
+    /// Use only nine players, for a quick test
     #[arg(long)]
     pub coarse: bool,
     #[command(flatten)]

@@ -1,5 +1,5 @@
-//! The stage that plays games. It makes the ladder with its table of levels, and shows progress
-//! after each round.
+//! The stage that plays games. It makes the ladder and the table of levels, and shows progress
+//! after each game.
 
 use std::io::Write;
 use std::ops::ControlFlow;

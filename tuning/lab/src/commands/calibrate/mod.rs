@@ -1,4 +1,4 @@
-//! `stopdown-lab calibrate`: measures the meaning of levels with human games and by matches.
+//! `stopdown-lab calibrate`: measures the meaning of levels from human games and matches.
 
 mod arguments;
 mod ladder;
@@ -35,7 +35,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         arguments.games.is_multiple_of(2),
         "--games must be even: every opening is played with both colours"
     );
-    ensure!(arguments.games > 0 || arguments.ladder, "with --games 0, only --ladder can run");
+    ensure!(arguments.games > 0 || arguments.ladder, "--games 0 needs --ladder");
     for folder in [&arguments.work, &arguments.out] {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("cannot create the folder {}", folder.display()))?;

@@ -10,7 +10,7 @@ use stopdown::board::Game;
 use stopdown::cli::support::{Source, TableArguments, numbers};
 use stopdown::endgame::{Metric, Rfep};
 
-/// How a fallible player chooses, for the subcommands that model one.
+/// The model of a fallible player, for the subcommands that use one.
 #[derive(Debug, clap::Args)]
 pub struct Law {
     /// Metric of the depths: dtc (to conversion), dtm (to mate) or dtz (to a zeroing move)

@@ -58,7 +58,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     Ok(if found { CommandOutcome::Done } else { CommandOutcome::Negative })
 }
 
-/// The endgames in the last part of a game, if their tables can be built by default.
+/// The endgames in a game for which tables can be built automatically.
 fn materials(game: &Game) -> BTreeSet<Material> {
     let mut position = game.start().clone();
     let mut found = BTreeSet::new();

@@ -47,7 +47,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 1000)]
     games: u64,
 
-    /// Also compute exact results for these pairs, position by position; this takes minutes with four pieces
+    /// Also compute exact results for each pair of players, position by position; this takes minutes with four pieces
     #[arg(long)]
     exact: bool,
 
@@ -55,7 +55,8 @@ pub struct Arguments {
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
-    /// Compare the optimal moves in this position, or all moves if only one is optimal
+    /// Compare the optimal moves in this position, or all moves that keep the result if only one is
+    /// optimal
     #[arg(long, value_name = "FEN")]
     fen: Vec<String>,
 

@@ -75,7 +75,7 @@ fn spare_texts(path: &Path) -> anyhow::Result<()> {
     let is_text = !start.is_empty() && !start.iter().any(|&byte| byte < b'\t');
     anyhow::ensure!(
         !is_text,
-        "{} already exists and is a text file; name the file to write first, and then the games",
+        "{} already exists and is a text file; give the output file first, and then the games",
         path.display()
     );
     Ok(())

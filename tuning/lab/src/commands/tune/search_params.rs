@@ -22,8 +22,8 @@ Examples:
   stopdown-lab tune search-params more.toml --start params.toml --seed 2   # start from the result
   stopdown-lab tune search-params params.toml --pairs 500 --compare        # compare with the built-in ones
 
-After every 20 pairs of games, the path of the search parameters is saved to FILE.way, and plotted to an \
-SVG file next to FILE. The path starts from the built-in parameters, or from those of --start.";
+After every 20 pairs of games, the path of the search parameters is saved to FILE.way. At the end, it is \
+plotted to an SVG file next to FILE. The path starts from the built-in parameters, or from those of --start.";
 
 /// Tune the search parameters in games between players whose parameters differ slightly
 #[derive(clap::Args, Debug)]
@@ -76,7 +76,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         let outcomes = compare(&search, &network, [&ours, theirs], &mut progress);
         progress.line.clear();
         let (elo, file) = (outcomes.elo(), arguments.file.display());
-        writeln!(out, "pairs with 0 to 2 points: {:?}", outcomes.0)?;
+        writeln!(out, "pairs with 0, 0.5, 1, 1.5 and 2 points: {:?}", outcomes.0)?;
         match elo.value.is_finite() && elo.error.is_finite() {
             true => writeln!(out, "{:+.1} ± {:.1} Elo for {file}", elo.value, elo.error)?,
             false => writeln!(
@@ -119,7 +119,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     Ok(CommandOutcome::Done)
 }
 
-/// The number of parameters to plot, which are those that moved furthest.
+/// The number of parameters to plot. They are those that moved furthest.
 const DRAWN: usize = 6;
 
 /// The parameters that moved furthest, in steps from their starting values.

@@ -1,4 +1,5 @@
-//! `tune traits` and `tune styles`: the traits of players' moves, and the styles that are learnt from them.
+//! `tune traits`, `tune styles` and `tune style-counts`: the traits of players' moves, and the
+//! styles learnt from them.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -94,8 +95,8 @@ pub fn run_styles(arguments: &StyleArguments, out: &mut dyn Write) -> CommandRes
         let [as_learnt, gain, others] =
             learnt.gains.map(|(mean, reach)| format!("{mean:+.4} ± {reach:.4}"));
         text += &format!(
-            "\n# Fitted to {} players, and the signature raised by {:.2}. The trait that shows the style becomes {:.2} times\n\
-             # as frequent. Nats gained per move: {gain} by {} other players with the style ({as_learnt}\n\
+            "\n# Fitted to {} players. The signature was raised by {:.2}. The trait that shows the style becomes\n\
+             # {:.2} times as frequent. Nats gained per move: {gain} by {} other players with the style ({as_learnt}\n\
              # without raising the signature), {others} by all players without it.\n",
             learnt.fitted_players.len(),
             learnt.raise,

@@ -39,9 +39,9 @@ pub struct EndgameProfile {
     pub belief: Posterior,
 }
 
-/// Profiles `side` over a game. Moves in drawn positions have no depth and do not change the
-/// posterior. The same is true of moves outside the tables. A move that gives away the result is
-/// also ignored, because the player in the model keeps results.
+/// Profiles `side` over a game. Moves outside the tables are left out. Moves in drawn positions
+/// have no depth and do not change the posterior. A move that gives away the result does not change
+/// it either, because the player in the model keeps results.
 pub fn profile(
     tables: &Tables,
     start: &Position,

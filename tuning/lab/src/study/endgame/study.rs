@@ -20,7 +20,7 @@ pub struct EndgamePlan {
     /// The competences for which averages are computed.
     pub competences: Vec<f64>,
     /// The competences of the players in games. Each player plays both sides against perfect play,
-    /// and also plays against the others.
+    /// and also plays against every player, including itself.
     pub players: Vec<f64>,
     /// The number of games for each pair of players, or 0 for none.
     pub games: u64,
@@ -151,7 +151,7 @@ pub fn study(
 
 impl EndgamePlan {
     /// The pairs of players: each player against perfect play, on either side, and each against
-    /// every other.
+    /// every player, including itself.
     pub fn pairs(&self) -> Vec<(f64, f64)> {
         let players = || self.players.iter().copied();
         let mut pairs: Vec<(f64, f64)> = players().map(|c| (c, f64::INFINITY)).collect();
@@ -217,7 +217,7 @@ impl Average {
     }
 }
 
-/// The players in a trial, as winner and loser, and the end of a game.
+/// The players in a trial, as winner and loser, and the conditions that end a game.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial {
     pub winner: Rfep,
@@ -306,7 +306,7 @@ impl Trial {
     }
 }
 
-/// Draws a player's move. The inner value is `None` if there is no legal choice. `keys` are the
+/// Draws a player's move. The inner value is `None` if there is no move to choose. `keys` are the
 /// earlier positions, as far back as the fifty-move counter reaches.
 pub fn choose(
     tables: &Tables,

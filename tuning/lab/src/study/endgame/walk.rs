@@ -52,7 +52,8 @@ const GOAL: u32 = u32::MAX;
 
 /// The maximum number of moves that are followed.
 const LONGEST: usize = 3_000;
-/// The decrease counts as geometric when its ratio and the remaining sum change by less than this.
+/// The decrease counts as geometric when the last change in its ratio changes the remaining sum by
+/// less than this fraction.
 const SETTLED: f64 = 1e-9;
 
 impl Walk {
@@ -133,7 +134,7 @@ fn numbers(table: &EndgameTable, turn: Colour) -> Vec<u32> {
     (0..table.layout.size).map(number).collect()
 }
 
-/// Whether White wins, but not with the next move.
+/// Whether White wins and the game is not over yet.
 fn is_ongoing_win(turn: Colour, outcome: Outcome) -> bool {
     match outcome {
         Outcome::Win(_) => turn == Colour::White,

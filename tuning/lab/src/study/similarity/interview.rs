@@ -31,7 +31,7 @@ pub struct Answer {
     pub player: String,
     /// The player's specification, limits and identity.
     pub words: String,
-    /// 1 if the position was asked for the first time, and 2 for the second time.
+    /// 1 for the first time that the player is asked about the position, and 2 for the second.
     pub run: u32,
     /// The index of the position, counted from 0.
     pub position: usize,

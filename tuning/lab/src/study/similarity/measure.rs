@@ -153,7 +153,7 @@ impl Pair {
         }
     }
 
-    /// The weighted fraction of matched moves.
+    /// The weighted percentage of matched moves.
     fn percent(&self, weights: &[u8]) -> f64 {
         let sum = |marks: &[u8]| {
             let terms = marks.iter().zip(weights).map(|(mark, weight)| u32::from(mark * weight));

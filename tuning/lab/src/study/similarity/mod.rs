@@ -36,7 +36,7 @@ pub struct Column {
     pub record: AskingRecord,
 }
 
-/// How the player responded.
+/// A record of the player's responses.
 #[derive(Clone, Debug, Default)]
 pub struct AskingRecord {
     pub answers: usize,
@@ -63,7 +63,7 @@ impl Column {
         Column { name: line.name, moves: line.moves, record, ..Column::default() }
     }
 
-    /// Collects a player's answers. If a position was asked twice in a run, the last answer
+    /// Collects a player's answers. If a run has several answers for a position, the last one
     /// counts.
     pub fn of_answers(name: &str, positions: usize, answers: &[Answer]) -> Column {
         let mut column = Column {
@@ -131,7 +131,7 @@ impl Column {
                 "{name}: {faults} attempts failed and {failures} positions have no answer{why}"
             );
             if *faults > 0 {
-                warning += "; the failed positions are asked again when the study is resumed";
+                warning += "; resume the study to ask about these positions again";
             }
             warnings.push(warning);
         }

@@ -5,7 +5,8 @@
 //!
 //! Lists are generated from self-play ([`generate`]). Only positions with several good moves
 //! distinguish between players. So in the chosen positions, the side to move is not in check,
-//! neither side is winning, and at least [`CHOICES`] moves are nearly as good as the best one.
+//! neither side is winning, and at least [`CHOICES`] moves, including the best one, are nearly
+//! equally good.
 
 use std::collections::HashSet;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! A human game with the data needed for training, and its compact form.
 //!
 //! The compact form stores each move as its index among the legal moves. A game takes about 80 bytes, or 40 after
-//! compression. Use it to send millions of choices to a machine without the PGN files. The format of a game:
+//! compression. Use this form to send millions of choices to a machine without the PGN files. The format of a game:
 //!
 //! | bytes | content |
 //! |-------|---------|
@@ -36,8 +36,8 @@ pub struct HumanGame {
     pub ratings: [Option<u16>; 2],
     pub kind: GameKind,
     pub is_kind_stated: bool,
-    /// Whether White and Black are collectors. A collector is an account that is in most of the
-    /// games of its collection.
+    /// Whether White and Black are collectors. Some collections contain the games of a single
+    /// player, who is called the collector.
     pub collectors: [bool; 2],
     pub is_chesscom: bool,
     /// The seconds left after each move.

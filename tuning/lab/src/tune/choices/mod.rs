@@ -54,7 +54,7 @@ pub enum Form {
     Games,
 }
 
-/// Games that are converted together.
+/// The number of games that are converted together.
 const BATCH: usize = 2048;
 
 impl<W: Write> Gatherer<W> {
@@ -127,8 +127,7 @@ pub fn fingerprint_of(game: &Game) -> u64 {
 }
 
 /// Whether the game with this number is held out from training. One game in ten is used to test the
-/// policy network and the parameters of the curve `human` (`tuning/policy`), which are fitted to
-/// the other games.
+/// policy network and the curve `human` (`tuning/policy`), which are fitted to other games.
 pub fn is_test_game(game: u64) -> bool {
     game.is_multiple_of(10)
 }

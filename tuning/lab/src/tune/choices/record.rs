@@ -2,7 +2,7 @@
 //!
 //! | bytes | content |
 //! |-------|------|
-//! | 0-31  | the pieces, four bits a square from the mover's left corner, low nibble first: 1 to 6 for the mover's pieces (pawn to king), 7 to 12 for the opponent's |
+//! | 0-31  | the pieces, four bits a square from the mover's left-hand corner, low nibble first: 1 to 6 for the mover's pieces (pawn to king), 7 to 12 for the opponent's |
 //! | 32-39 | rooks that may castle, one bit per square |
 //! | 40    | the en passant target square; 64: none |
 //! | 41-54 | the from and to squares of the last seven moves, the latest first; 64: none |
@@ -11,13 +11,13 @@
 //! | 58-59 | the opponent's rating; 0: unknown |
 //! | 60-61 | seconds on the mover's clock; 65535: unknown |
 //! | 62-63 | plies played |
-//! | 64-71 | the number of the game |
+//! | 64-71 | the number of the game, a hash of its moves |
 //! | 72    | the index of the move played, from 0 |
 //! | 73    | the number of moves |
-//! | 74    | flags. 1: the mover is a collector, an account that is in most of the games of its collection; 2: the kind of game is a guess; 4: the ratings are chess.com ratings |
+//! | 74    | flags. 1: the mover is a collector, the single player whose games a collection contains; 2: the kind of game is a guess; 4: the ratings are chess.com ratings |
 //! | 75    | 0 |
 //! | 76-79 | a hash of the first forty plies |
-//! | 80-239 | the moves, two bytes each: from, plus 64 times to, plus 4096 times the promotion's role |
+//! | 80-239 | the moves, two bytes each: the from square, plus 64 times the to square, plus 4096 times the role of the promoted piece; 0: no promotion |
 //! | 240-319 | the class of each move, see [`RelativeMove::class`] |
 //! | 320-447 | the attackers of each square, two bytes each, see [`RelativeBoard::attacks`] |
 //!
@@ -69,7 +69,7 @@ pub struct HumanChoice {
     pub steps: Vec<RelativeMove>,
     /// Whether the game's tags say what kind of game it is.
     pub is_kind_stated: bool,
-    /// Whether the mover is a collector, an account that is in most of the games of its collection.
+    /// Whether the mover is a collector, the single player whose games a collection contains.
     pub is_collector: bool,
     /// Whether the ratings are chess.com ratings.
     pub is_chesscom: bool,

@@ -4,13 +4,13 @@ use stopdown::board::Colour;
 use stopdown::games::pgn::{PgnGame, Server};
 use stopdown::policy::GameKind;
 
-/// A larger rating change in one game means that the player is new and the rating not established.
+/// A larger rating change in one game means that the player is new and has no established rating.
 const MAX_CHANGE: f64 = 30.0;
 
 /// The initial rating of Lichess players.
 const FIRST_RATING: u16 = 1500;
 
-/// The rating of a side, if it is known and established.
+/// The rating of a side, if it is known and established, and the side is not a program.
 pub fn rating(pgn: &PgnGame, colour: Colour) -> Option<u16> {
     let side = if colour == Colour::White { "White" } else { "Black" };
     let tag = |name: &str| pgn.tag(&format!("{side}{name}"));
@@ -28,7 +28,8 @@ pub fn is_chesscom(pgn: &PgnGame) -> bool {
     pgn.server() == Some(Server::Chesscom)
 }
 
-/// The pool, and whether the game states it. An online game of unknown kind is most likely blitz.
+/// The kind of game, and whether the tags state it. An online game of unknown kind is most likely
+/// blitz.
 pub fn stated_or_likely(pgn: &PgnGame) -> Option<(GameKind, bool)> {
     let unknown_server =
         || pgn.server_event()?.starts_with("game").then_some((GameKind::Blitz, false));

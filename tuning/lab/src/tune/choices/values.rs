@@ -1,5 +1,5 @@
 //! The evaluations of all moves at every depth for human choices. They are used to fit the curve
-//! that uses the policy network.
+//! `human`.
 //!
 //! For each choice, in order, the file has the number of moves and the number of depths, in one
 //! byte each. They are followed, for every depth, by the values of the moves, in the order in which
@@ -121,7 +121,7 @@ struct FoundValues {
     heads: Vec<[u8; 2]>,
     /// The length of the complete records.
     length: u64,
-    /// The bytes of a truncated header.
+    /// The header of a truncated record, which may itself be truncated.
     torn: Vec<u8>,
 }
 

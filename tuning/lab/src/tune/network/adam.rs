@@ -15,7 +15,7 @@ use stopdown::math::exact;
 pub struct Adam {
     /// The learning rate: roughly how far a parameter moves in one step.
     pub rate: f32,
-    /// The fraction of a parameter by which it decays in a step with rate 1.
+    /// The weight decay: the fraction of each parameter that is lost in a step at rate 1.
     pub decay: f32,
     pub steps: i32,
     pub mean: Vec<f32>,

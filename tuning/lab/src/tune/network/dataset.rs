@@ -7,7 +7,7 @@ use crate::tune::{HELD_OUT, TuningError};
 use stopdown::eval::network::inputs::inputs;
 use stopdown::math::exact::logistic;
 
-/// A number of positions that is sufficient for fitting the curve.
+/// The maximum number of positions to which [`Dataset::centipawns`] is fitted.
 const ENOUGH: usize = 500_000;
 
 #[derive(Clone, Debug, Default)]
@@ -17,7 +17,7 @@ pub struct Dataset {
     pub games: usize,
     /// The number of invalid records.
     pub unreadable: usize,
-    /// A fingerprint that changes with every position.
+    /// A fingerprint of all positions.
     pub fingerprint: u64,
 }
 
@@ -28,8 +28,7 @@ impl Dataset {
         let mut data = Dataset::default();
         for path in paths {
             let mut reader = PositionsReader::open(path)?;
-            // Games are held out by their index in each file, and so are the positions made around
-            // them.
+            // Every twentieth game of a file is held out, and so are the positions made around it.
             let is_around = reader.header.is_of_surroundings();
             for place in 0.. {
                 let Some(game) = reader.next_game()? else { break };
@@ -49,7 +48,8 @@ impl Dataset {
         }
     }
 
-    /// Adds the suitable positions of a game to the training set or the test set.
+    /// Adds the suitable positions of a game to the training positions or to the held-out
+    /// positions.
     pub fn add(&mut self, game: &[Sample], is_held_out: bool, limit: i16) {
         self.games += 1;
         let mut seen = [Vec::new(), Vec::new()];
@@ -69,7 +69,7 @@ impl Dataset {
         }
     }
 
-    /// The number of centipawns in one logistic unit with which search scores best predict the
+    /// The number of centipawns in one logistic unit for which search scores best predict the
     /// results. Returns `None` if there are no results.
     pub fn centipawns(&self) -> Option<f64> {
         self.training.iter().find(|sample| sample.outcome.is_some())?;

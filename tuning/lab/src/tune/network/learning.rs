@@ -24,7 +24,7 @@ const PREFETCH_DISTANCE: usize = 8;
 /// The target of the training, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Target {
-    /// The weight of the search score, from 0 to 1. The rest is the result of the game.
+    /// The weight of the search score, from 0 to 1. The game result has the rest of the weight.
     pub blend: f64,
     /// The search score is divided by this number of centipawns before the logistic curve is
     /// applied.
@@ -42,7 +42,7 @@ impl Target {
     }
 }
 
-/// The workspace of a thread: sums over positions, and temporary buffers.
+/// The workspace for a part of a batch: sums over its positions, and temporary buffers.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
     /// The gradient. Empty if only the loss is needed.
@@ -64,7 +64,7 @@ pub struct TrainingBatch<'a> {
 }
 
 impl Workspace {
-    /// Resets the sums, then accumulates the gradient.
+    /// Resets the sums, then accumulates the gradient and the loss.
     pub fn learn(&mut self, batch: TrainingBatch, instructions: Instructions) {
         self.gradient.clear();
         self.gradient.resize(batch.model.shape.numbers(), 0.0);
@@ -84,7 +84,8 @@ pub fn output(model: &TrainedNetwork, sample: &Sample) -> f64 {
     f64::from(forward(&mut workspace, model, sample))
 }
 
-/// The same output, together with the activations of all neurons. The mover's half comes first.
+/// Returns the same output as [`output`], and writes the activations of all hidden neurons to
+/// `active`, the mover's half first.
 pub fn activities(
     workspace: &mut Workspace,
     model: &TrainedNetwork,

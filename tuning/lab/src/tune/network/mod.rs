@@ -4,8 +4,9 @@
 //! the parameters with batches of positions in a shuffled order. The learning rate rises briefly
 //! and then falls along a cosine.
 //!
-//! Each batch is split into a fixed number of parts, which are added up in a fixed order. So the
-//! same data and options give the same network with any number of threads and on any machine.
+//! Each batch is split into a fixed number of parts, whose gradients are added up in a fixed order.
+//! So the same data and options give the same network with any number of threads and on any
+//! machine.
 
 mod adam;
 mod checkpoint;
@@ -74,16 +75,16 @@ pub struct Stage {
     pub epoch: usize,
     /// The number of completed positions in this epoch.
     pub done: usize,
-    /// The loss over these positions.
+    /// The mean loss over these positions.
     pub loss: f64,
-    /// The number of positions per second, over the epoch.
+    /// The mean number of positions per second in this epoch.
     pub speed: f64,
 }
 
 /// Observes a training run.
 pub trait TrainingObserver {
     fn resumed(&mut self, epochs: usize);
-    /// Called if a checkpoint with different options or data existed. It was renamed to this file.
+    /// Called with the new name of an existing checkpoint that could not be continued.
     fn set_aside(&mut self, checkpoint: &Path);
     fn batch_finished(&mut self, stage: &Stage);
     fn epoch_finished(&mut self, epoch: usize, losses: Losses);
@@ -133,7 +134,8 @@ pub fn train(
     Ok(training)
 }
 
-/// The error of an evaluator over several samples. Positions in check are skipped, as in a search.
+/// The error of an evaluator over several samples. Positions in check are skipped, because a search
+/// does not evaluate them statically.
 pub fn error_of(evaluator: &Network, samples: &[Sample], target: &Target) -> f64 {
     let squared = |sample: &Sample| {
         let position = sample.position.unpack().filter(|position| !position.in_check())?;

@@ -4,8 +4,8 @@
 //! noise. So the update of a row is learnt as a sum of three parts. The first part belongs to the
 //! piece on its square, regardless of its attack status. The second part is shared by all pieces of
 //! the same kind with the same attack status, on any square. The third part is the rest, which
-//! belongs to this row alone. The first two are trained on many times as many positions. The
-//! network stores the sums, so it is no larger or slower.
+//! belongs to this row alone. The first two parts are trained on far more positions than the third.
+//! The network stores the sums, so it is no larger or slower.
 //!
 //! All parts start at zero and decay towards it. So parameters that the positions do not affect
 //! keep their initial values.
@@ -72,7 +72,7 @@ impl TrainedNetwork {
         TrainedNetwork { shape, numbers }
     }
 
-    /// Starts training from a trained network, and takes over its shape.
+    /// Starts training from a trained network, and keeps its shape.
     pub fn resume(parameters: &Parameters) -> TrainedNetwork {
         let shape = TrainedShape { width: parameters.width, buckets: parameters.buckets };
         let mut numbers = vec![0.0; shape.numbers()];
@@ -90,7 +90,7 @@ impl TrainedNetwork {
         TrainedNetwork { shape, numbers }
     }
 
-    /// Clips the parameters to the range of the quantised format.
+    /// Clips all parameters except the output biases to the range of the quantised output weights.
     pub fn clip(&mut self) {
         let bound = f32::from(MAX_OUTPUT) / OUTPUT_ONE as f32;
         let end = self.shape.output_bias(0);
@@ -140,7 +140,7 @@ impl TrainedNetwork {
         std::iter::once(bias).chain(outputs).map(steps).collect()
     }
 
-    /// The bounds of those values.
+    /// The bounds of the values that `output_steps` returns.
     pub(super) fn output_bounds(&self) -> Vec<f64> {
         let mut bounds = vec![f64::from(MAX_OUTPUT); 1 + 2 * self.shape.width];
         bounds[0] = f64::from(MAX_BIAS);
@@ -241,7 +241,7 @@ mod tests {
     const SHAPE: TrainedShape = TrainedShape { width: 32, buckets: 2 };
 
     #[test]
-    fn parts_change_the_parameters_of_their_gradients() {
+    fn gradients_of_parts_match_their_effect_on_the_parameters() {
         let mut random = ChaCha8Rng::seed_from_u64(1);
         let mut some = |count: usize| -> Vec<f32> {
             (0..count).map(|_| random.random_range(-0.01..0.01)).collect()

@@ -3,9 +3,9 @@
 //! An output weight has only a few steps between zero and its bound, and about five hundred weights are added up.
 //! Rounding each weight to the nearest step would cost about six centipawns. Instead, the weights are rounded one after
 //! another. Each one compensates for the errors that the earlier ones cause in training positions. A position counts
-//! for more if its expected score depends strongly on the output. The weights that are rounded first also compensate
-//! for errors in the hidden layer. These are mainly due to clipping, because the increment for an attack status must
-//! fit into a byte.
+//! for more if its expected score depends strongly on the output. Before rounding, the weights are also adjusted to
+//! compensate for errors in the hidden layer. These errors are mainly due to clipping, because the increment for an
+//! attack status must fit into a byte.
 
 use super::Dataset;
 use super::learning::{Workspace, activities};
@@ -16,14 +16,14 @@ use stopdown::eval::network::inputs::bucket;
 use stopdown::math::cholesky::Cholesky;
 use stopdown::math::exact::logistic;
 
-/// The number of positions for each set of output weights.
+/// The maximum number of positions used for each set of output weights.
 const ENOUGH: usize = 20_000;
 /// The regularisation, relative to the mean weight of the data. It keeps every weight close to its
 /// value before rounding.
 const REGULARISATION: f64 = 1e-4;
 
-/// The quantised network, in which an output of 1 means `centipawns` centipawns. Parameters without
-/// data are rounded to the nearest value.
+/// Returns the quantised network, in which an output of 1 means `centipawns` centipawns. Output
+/// weights without data are rounded to the nearest value.
 pub fn rounded(model: &TrainedNetwork, data: &Dataset, centipawns: i32) -> QuantisedNetwork {
     let mut rounded = model.quantised_hidden(centipawns);
     // The output weights must suit the quantised hidden layer.
@@ -58,12 +58,14 @@ struct RoundingLosses {
     /// The quadratic cost of changing one or two of these numbers by a step. The matrix is
     /// symmetric, and only its lower triangle is filled.
     moments: Vec<f64>,
-    /// How quantising the hidden layer changes the output, projected onto the bias and each weight.
+    /// The change in the output that quantising the hidden layer causes, projected onto the bias
+    /// and each weight.
     lost: Vec<f64>,
 }
 
 impl RoundingLosses {
-    /// Sums the changes over positions, from one model to another with a different hidden layer.
+    /// Sums the losses over positions. `hidden` is the model with a quantised hidden layer, and
+    /// `steps` are its output parameters before rounding.
     fn over<'a>(
         samples: impl Iterator<Item = &'a Sample>,
         model: &TrainedNetwork,

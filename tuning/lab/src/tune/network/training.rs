@@ -17,7 +17,7 @@ pub struct Training {
     /// The learnt differences from the initial model.
     pub parts: LearntParts,
     pub adam: Adam,
-    /// The model of the epoch with the lowest test loss.
+    /// The model of the epoch with the lowest held-out loss.
     pub best: TrainedNetwork,
     /// The losses after every epoch.
     pub curve: Vec<Losses>,

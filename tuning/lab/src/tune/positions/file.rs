@@ -1,8 +1,7 @@
 //! Files of positions, read and written game by game.
 //!
-//! Every game is appended under the lock of the file, so several processes may share it. If a
-//! process is killed, it leaves at most an incomplete game at the end, which the next writer
-//! removes.
+//! The file is locked while a game is appended, so several processes may share it. If a process is
+//! killed, it leaves at most an incomplete game at the end, which the next writer removes.
 //!
 //! A file consists of 32-byte records. This is the record of a position:
 //!
@@ -13,9 +12,10 @@
 //! | 28-29 | the search score for White, in centipawns |
 //! | 30-31 | the ply of the game |
 //!
-//! A mark precedes the positions of each game. It starts with eight zero bytes, because no position
-//! has an empty board. The seed and the game number follow in eight bytes each. Then come the
-//! number of positions in the game, in four bytes, and [`MARK`]. All numbers are little-endian.
+//! A mark precedes the positions of each game. It starts with eight zero bytes, which no position
+//! does, because its board would be empty. The seed and the game number follow in eight bytes each.
+//! Then come the number of positions in the game, in four bytes, and [`MARK`]. All numbers are
+//! little-endian.
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};

@@ -76,10 +76,10 @@ pub struct PositionsSummary {
     pub games: usize,
     pub positions: usize,
     pub unreadable: usize,
-    /// The numbers of positions from games that White lost, drew and won. Other positions do not
-    /// belong to a game.
+    /// The numbers of positions from games that White lost, drew and won. Positions without a
+    /// result are not counted.
     pub outcomes: [usize; 3],
-    /// The number of positions with each number of pieces, in groups of four.
+    /// The numbers of positions with 1 to 4 pieces, 5 to 8 pieces, and so on.
     pub pieces: [usize; 8],
     /// The mean absolute score in centipawns.
     pub centipawns: f64,
@@ -138,7 +138,7 @@ pub struct TextImport {
     pub unreadable: usize,
 }
 
-/// Imports a text file into a new file.
+/// Imports the games in a text file, except those that an earlier import already added.
 pub fn convert(
     text: &Path,
     path: &Path,
@@ -160,7 +160,7 @@ pub fn convert(
     Ok(conversion)
 }
 
-/// Passes on the games in a text, in order. Returns the number of unreadable lines.
+/// Passes the games in a text to `visit`, in order. Returns the number of unreadable lines.
 fn games_of_text(
     input: impl BufRead,
     failed: impl FnOnce(std::io::Error) -> TuningError,

@@ -6,7 +6,7 @@
 //! | bytes | content |
 //! |-------|---------|
 //! | 2, 1, 1 | the player's index, the number of moves, the index of the move played |
-//! | 24 per move | `ln p` by the human curve and Regan's δ, as f32; the traits, as i8 |
+//! | 24 per move | `ln p` according to the human curve and Regan's δ, as f32; the traits, as i8 |
 //!
 //! Moves that are hardly ever played are left out. All numbers are little-endian.
 

@@ -3,10 +3,10 @@
 //! In the model, every trait multiplies the odds of a move by `e^weight`. Newton's method finds the
 //! weights under which the decisions are most likely. A weight rises as long as the chosen moves
 //! have more of its trait than the current weights predict. A normal prior keeps the weights small
-//! if the decisions say little about them.
+//! if the decisions give little evidence.
 //!
 //! The weights describe how players with the style differ from other players. A multiple of the style's signature is
-//! then added to make the style visible, but not so much that human moves become too unlikely.
+//! then added to make the style visible. It is limited so that human moves do not become too unlikely.
 
 use stopdown::math::cholesky::Cholesky;
 use stopdown::math::statistics::mean_with_reach;
@@ -25,7 +25,7 @@ const PRIOR: f64 = 0.3;
 /// The number of steps of Newton's method. Four already give all digits that matter.
 const ROUNDS: usize = 6;
 
-/// The maximum increase in the log loss on other players' moves that a style may cause, in nats per
+/// The maximum increase in the log loss that a style may cause on other players' moves, in nats per
 /// move.
 const MAX_COST: f64 = 0.045;
 
@@ -38,17 +38,16 @@ pub struct LearntStyle {
     pub style: PlayingStyle,
     /// The weights to play with.
     pub weights: Traits,
-    /// The multiple of the signature that was added to the players' weights.
+    /// The multiple of the signature that was added to the fitted weights.
     pub raise: f64,
-    /// The players to whose decisions the weights were fitted, and the players who test the
-    /// weights.
+    /// The players to whom the weights were fitted, and the players on whom they were tested.
     pub fitted_players: Vec<String>,
     pub test_players: Vec<String>,
     /// Three gains in nats per move, each with half the width of its 95% interval: for the test
     /// players with the weights as learnt, for the test players with the weights to play with, and
     /// for all other players with the weights to play with.
     pub gains: [(f64, f64); 3],
-    /// How much more often the visible trait is expected with the style.
+    /// The factor by which the style changes the expected frequency of the visible trait.
     pub visibility: f64,
 }
 
@@ -97,8 +96,8 @@ fn by_player(all: &StyleDecisions) -> Vec<Vec<&Decision>> {
     players
 }
 
-/// How much more a player likes moves with a signature than the human curve expects: an estimate of the
-/// weight of the signature, shrunk towards 0.
+/// A player's preference for moves with a signature, beyond what the human curve expects: an estimate of the
+/// signature's weight, shrunk towards 0.
 fn lean(decisions: &[&Decision], signature: &Traits) -> f64 {
     let (mut excess, mut information) = (0.0, PRIOR.powi(-2));
     for decision in decisions {
@@ -112,7 +111,7 @@ fn lean(decisions: &[&Decision], signature: &Traits) -> f64 {
     excess / information
 }
 
-/// The weights that make these decisions most likely when they are added to `usual`.
+/// The weights that, when added to `usual`, make these decisions most likely.
 fn fit(decisions: &[&Decision], usual: &Traits) -> Traits {
     let mut weights = [0.0; WEIGHTS];
     for _ in 0..ROUNDS {
@@ -181,7 +180,7 @@ fn raised(weights: &Traits, signature: &Traits, raise: f64) -> Traits {
     raised
 }
 
-/// How much more often a trait is expected with these weights than without.
+/// The factor by which these weights change the expected frequency of a trait.
 fn visibility(decisions: &[&Decision], weights: &Traits, shown: MoveTrait) -> f64 {
     let (mut before, mut after) = (0.0, 0.0);
     for decision in decisions {

@@ -2,8 +2,8 @@
 //!
 //! [`players`] finds players with many games whose moves show the traits of a style more often than
 //! other players' moves do. [`decisions`] holds their decisions with the probabilities that the
-//! human curve gives the moves. [`fit`] learns how much more likely each trait makes a move for
-//! them than for other players.
+//! human curve gives the moves. [`fit`] learns how much each trait raises the odds of a move for
+//! these players, compared with other players.
 
 mod decisions;
 mod fit;
@@ -38,7 +38,7 @@ pub fn signature(style: PlayingStyle) -> Traits {
     signature
 }
 
-/// The trait that shows a style in play, and the factor by which the style changes how often it occurs.
+/// The trait that shows a style in play, and the factor by which the style should change the frequency of this trait.
 pub fn visible(style: PlayingStyle) -> (MoveTrait, f64) {
     match style {
         PlayingStyle::Attacker => (MoveTrait::Sacrifice, 2.0),

@@ -1,4 +1,4 @@
-//! Players with many games, and how often their moves show the traits of a style.
+//! Players with many games, and the frequencies of traits in their moves.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -12,7 +12,7 @@ use crate::tune::choices::fingerprint_of;
 /// The maximum number of games examined for each player.
 const MAX_GAMES: usize = 100;
 
-/// The number of plies at the start of a game that say little about a player.
+/// The number of plies to skip at the start of a game, because they reveal little about a player.
 pub(super) const FIRST_PLY: usize = 2;
 
 /// A side of a game.
@@ -38,7 +38,7 @@ pub struct StyledPlayer {
     /// The mean rating.
     pub rating: f64,
     pub(super) sides: Vec<Side>,
-    /// How many times each trait occurs in forty moves.
+    /// The mean frequency of each trait per forty moves.
     rates: Traits,
 }
 
@@ -100,8 +100,8 @@ pub fn candidates(players: &[StyledPlayer], each: usize, others: usize) -> Vec<S
     chosen.into_iter().map(|index| players[index].clone()).collect()
 }
 
-/// How much more often each player shows a signature than is usual at the same rating. A straight line through all
-/// players gives the usual value.
+/// For each player, how far the frequency of a signature exceeds the usual value at the same rating. A straight line
+/// fitted to all players gives the usual value.
 fn excesses(players: &[StyledPlayer], signature: &Traits) -> Vec<f64> {
     let points: Vec<(f64, f64)> =
         players.iter().map(|player| (player.rating, dot(&player.rates, signature))).collect();
