@@ -21,8 +21,9 @@ from choices import CHOICE, test_positions
 FITTED = [(0, 1000, 2800), (2, 600, 2600), (3, 800, 2400), (4, 800, 2400)]
 STEP = 200
 # For choices of equals: a kind of game, the range of ratings, and how many choices are selected for each 100 points.
-# This number is selected twice: for the fit and for tests.
-EQUALS = [(0, 1200, 2800, 250), (2, 800, 2500, 250), (3, 900, 2600, 250), (4, 1200, 2200, 100)]
+# This number is selected twice: for the fit and for tests. The moves of strong players differ least, so they need the
+# most.
+EQUALS = [(0, 1200, 2000, 500), (0, 2000, 2800, 1500), (2, 800, 2500, 500), (3, 900, 2600, 500), (4, 1200, 2200, 100)]
 # The largest rating difference between players who count as equal, and the most choices from one game.
 APART, PER_GAME = 100, 12
 
