@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Omission, StudiedMove, StudyRules};
-use crate::board::{Colour, Game, Phase, colour_index};
+use crate::board::{Colour, Game, Move, Phase, colour_index};
 use crate::evaluation::RootEvaluation;
 use crate::games::EvaluatorIdentity;
 use crate::games::pgn::PgnGame;
@@ -54,9 +54,10 @@ impl EvaluatedGame {
         let ratings = [Colour::White, Colour::Black].map(ratings);
         let moves = self.game.moves().len();
         let unit = if family.pool().is_some() { UNIT_OF_WORK } else { moves.max(1) };
+        let settings = DecisionSettings { depth, family, rules };
         let decisions = |number: usize| {
             let range = number * unit..moves.min((number + 1) * unit);
-            self.decisions_between(range, depth, family, rules, &ratings)
+            self.decisions_between(range, &settings, &ratings)
         };
         share_out(moves.div_ceil(unit), threads, decisions).into_iter().flatten().collect()
     }
@@ -64,55 +65,20 @@ impl EvaluatedGame {
     fn decisions_between(
         &self,
         range: Range<usize>,
-        depth: Depth,
-        family: Family,
-        rules: &StudyRules,
+        settings: &DecisionSettings<'_>,
         ratings: &[Vec<f64>; 2],
     ) -> Vec<(usize, StudiedMove)> {
         let mut decisions = Vec::new();
         let mut before = Game::new(self.game.start().clone());
-        let mut keys = vec![before.position().key()];
-        // From other positions, players do not choose their opening moves from memory.
-        let rates_openings = rules.rated_openings && self.game.is_from_usual_start();
         for (played, &mv) in self.game.moves()[..range.end].iter().enumerate() {
-            if played < range.start {
-                before.play(mv);
-                keys.push(before.position().key());
-                continue;
+            if played >= range.start {
+                let ratings = &ratings[colour_index(before.position().turn())];
+                let evaluation = self.evaluations[played].as_ref();
+                let decision = settings.decision(&before, mv, evaluation, ratings);
+                let (game, after) = (self.number, self.value_after(played, settings.depth));
+                decisions.push((played, StudiedMove { game, after, ..decision }));
             }
-            let ply = self.game.start().plies() + played;
-            let colour = before.position().turn();
-            let phase = Phase::of(before.position());
-            let evaluation = self.evaluations[played].as_ref();
-            let played_index = evaluation.and_then(|e| e.moves.iter().position(|m| m.mv == mv));
-            let (values, chosen) = match (evaluation, played_index) {
-                (Some(evaluation), Some(chosen)) => (Values::of(evaluation, depth), chosen),
-                _ => (Values::default(), 0),
-            };
-            let key = before.position().after(mv).key();
-            let repeats = keys[..played].contains(&keys[played]) || keys.contains(&key);
-            let (game, after) = (self.number, self.value_after(played, depth));
-            let opening = Vec::new();
-            let mut decision =
-                StudiedMove { game, ply, colour, values, chosen, repeats, phase, after, opening };
-            let ratings = &ratings[colour_index(colour)];
-            if !ratings.is_empty() {
-                match (rules.omission(&decision), evaluation) {
-                    (None, Some(evaluation)) => {
-                        decision.values =
-                            perceived_values(&before, evaluation, depth, family, ratings);
-                    }
-                    (Some(Omission::Opening), _)
-                        if rates_openings && decision.number() <= OPENING_MOVES =>
-                    {
-                        decision.opening = ln_shares_of_move(&before, mv, family);
-                    }
-                    _ => {}
-                }
-            }
-            decisions.push((played, decision));
             before.play(mv);
-            keys.push(key);
         }
         decisions
     }
@@ -124,6 +90,66 @@ impl EvaluatedGame {
         let values = Values::of(next, depth);
         let best = largest(values.deepest());
         best.is_finite().then_some(-best)
+    }
+}
+
+/// How moves are prepared for measurement.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DecisionSettings<'r> {
+    /// The depth of the evaluations.
+    pub depth: Depth,
+    /// The curve of the players with whom the moves are compared.
+    pub family: Family,
+    pub rules: &'r StudyRules,
+}
+
+impl DecisionSettings<'_> {
+    /// The decision to play a move after these moves of a game. It includes what
+    /// [`EvaluatedGame::decisions`] describes for `ratings`.
+    pub fn decision(
+        &self,
+        before: &Game,
+        mv: Move,
+        evaluation: Option<&RootEvaluation>,
+        ratings: &[f64],
+    ) -> StudiedMove {
+        let &DecisionSettings { depth, family, rules } = self;
+        let position = before.position();
+        let played_index = evaluation.and_then(|e| e.moves.iter().position(|m| m.mv == mv));
+        let (values, chosen) = match (evaluation, played_index) {
+            (Some(evaluation), Some(chosen)) => (Values::of(evaluation, depth), chosen),
+            _ => (Values::default(), 0),
+        };
+        let earlier = before.repeatable_keys();
+        let mut decision = StudiedMove {
+            game: 0,
+            ply: before.plies(),
+            colour: position.turn(),
+            values,
+            chosen,
+            repeats: earlier.contains(&position.key())
+                || earlier.contains(&position.after(mv).key()),
+            phase: Phase::of(position),
+            after: None,
+            opening: Vec::new(),
+        };
+        if ratings.is_empty() {
+            return decision;
+        }
+        // From other positions, players do not choose their opening moves from memory.
+        let rates_openings = rules.rated_openings && before.is_from_usual_start();
+        match (rules.omission(&decision), evaluation) {
+            (None, Some(evaluation)) => {
+                decision.values = perceived_values(before, evaluation, depth, family, ratings);
+            }
+            (Some(Omission::Opening), _)
+                if rates_openings && decision.number() <= OPENING_MOVES =>
+            {
+                decision.opening = ln_shares_of_move(before, mv, family);
+            }
+            _ => {}
+        }
+        decision
     }
 }
 

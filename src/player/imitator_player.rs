@@ -16,7 +16,7 @@ use super::{
     Aim, Elo, EloScale, Engine, Hypotheses, Imitator, LevelEstimate, Observation, OpponentPrior,
     PlayingStyle, Profile, SavedPrior, Skill, StoppedDown, TargetRating, USUAL_DEPTH,
 };
-use crate::board::{Colour, Game};
+use crate::board::Game;
 use crate::clock::Instant;
 use crate::math::grid::GridError;
 use crate::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer};
@@ -44,8 +44,6 @@ pub struct Imitating {
     pub game: u64,
     /// Report the probability of each move and the belief about the opponent.
     pub explain: bool,
-    /// Discard interrupted evaluations, so that the belief depends on the moves alone.
-    pub exact: bool,
     imitator: Imitator,
     /// The number of plies in this game before our last move, and the level of that move.
     last: Option<(usize, Elo)>,
@@ -55,8 +53,7 @@ impl Imitating {
     /// An imitator with prior knowledge of its opponent.
     pub fn new(style: Style, prior: OpponentPrior) -> Imitating {
         let imitator = Imitator::new(style.hypotheses(), style.depth, prior);
-        let exact = false;
-        Imitating { style, seed: 1, game: 1, explain: false, exact, imitator, last: None }
+        Imitating { style, seed: 1, game: 1, explain: false, imitator, last: None }
     }
 
     /// An imitator without knowledge of its opponent.
@@ -174,24 +171,6 @@ impl Imitating {
         self.evaluate_opponent(engine, game, &observations, Some(game), &budget, controls);
     }
 
-    /// Estimates the level of the player on one side, without a time limit. If it is stopped, the
-    /// estimate uses the moves evaluated so far. Moves from earlier games count too, because they are
-    /// part of the belief.
-    pub(crate) fn estimate_level(
-        &mut self,
-        engine: &mut Engine,
-        game: &Game,
-        opponent: Colour,
-        controls: &Controls,
-    ) -> LevelEstimate {
-        let observations = self.imitator.observe(game, opponent);
-        let budget = Budget::new(None, None);
-        self.evaluate_opponent(engine, game, &observations, None, &budget, controls);
-        let mut estimate = self.imitator.estimate(&observations);
-        estimate.informative += self.imitator.earlier().informative;
-        estimate
-    }
-
     /// Evaluates the opponent's moves, and then the position in which the opponent is to move.
     /// Returns the number of nodes searched.
     fn evaluate_opponent(
@@ -216,8 +195,7 @@ impl Imitating {
             let Some(request) = request.filter(|_| !controls.is_stopped()) else { break };
             let evaluation = engine.evaluate(&before, &request, controls, &mut NoObserver);
             nodes += evaluation.nodes;
-            let enough = if self.exact { depth } else { depth.min(MIN_USEFUL_DEPTH) };
-            if evaluation.depth < enough {
+            if evaluation.depth < depth.min(MIN_USEFUL_DEPTH) {
                 break;
             }
             match observation {

@@ -146,12 +146,6 @@ impl OpponentPrior {
         OpponentPrior { belief, courses: Vec::new(), informative: 0, choices: Vec::new() }
     }
 
-    /// The prior for an opponent from a population with this mean and deviation.
-    pub(crate) fn normal(hypotheses: &Hypotheses, mean: f64, deviation: f64) -> OpponentPrior {
-        let belief = hypotheses.believe(mean, deviation);
-        OpponentPrior { belief, courses: Vec::new(), informative: 0, choices: Vec::new() }
-    }
-
     /// The interval that contains the opponent's rating with this probability.
     pub fn interval(&self, probability: f64) -> (f64, f64) {
         self.belief.widened(BETWEEN_PLAYERS).interval(probability)

@@ -62,9 +62,6 @@ pub struct GameSession {
     rating_controls: Mutex<Controls>,
 }
 
-/// The probability of the credible interval for a rating.
-const INTERVAL_PROBABILITY: f64 = 0.9;
-
 /// The time that an idle thread sleeps if no clock is running. A change of the state wakes it
 /// earlier.
 const IDLE_WAIT: Duration = Duration::from_secs(3600);
@@ -487,13 +484,7 @@ impl RatingWork {
 
     fn read(&mut self, side: Colour, game: &Game, thoroughness: Thoroughness, controls: &Controls) {
         let estimate = self.reader(side).read(game, side, thoroughness, controls);
-        let point = RatingPoint {
-            ply: game.ply(),
-            rating: estimate.posterior.median(),
-            interval: estimate.interval(INTERVAL_PROBABILITY),
-            informative: estimate.informative,
-            thoroughness,
-        };
+        let point = RatingPoint { ply: game.ply(), estimate, thoroughness };
         self.session.change(|state| {
             // Taking back moves stops this task, because its estimate is then obsolete.
             if !controls.is_stopped() {

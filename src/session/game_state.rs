@@ -18,7 +18,7 @@ use std::time::{Duration, SystemTime};
 
 use super::casual_game::{CasualGame, Over, PgnFacts, SidePlayer};
 use super::spelling::read_move;
-use super::strength_reader::Thoroughness;
+use super::strength_reader::{StrengthEstimate, Thoroughness};
 use crate::arena::{ContestantSpec, PlayedMove, PlayerClock};
 use crate::board::{Colour, Game, Move, colour_index};
 use crate::clock::{Instant, system_time};
@@ -35,37 +35,35 @@ pub struct GameSetup {
     pub paced: bool,
 }
 
-/// During a game, a rating from fewer informative moves than this is not shown.
+/// During a game, a rating from fewer moves than this, including opening moves, is not shown.
 const MIN_MOVES_SO_FAR: usize = 10;
 
 /// The rating estimate of one side after some plies.
 #[derive(Clone, Copy, Debug)]
 pub struct RatingPoint {
     pub ply: usize,
-    pub rating: f64,
-    /// The 90% credible interval.
-    pub interval: (f64, f64),
-    /// The number of informative moves so far.
-    pub informative: usize,
+    pub estimate: StrengthEstimate,
     pub thoroughness: Thoroughness,
 }
 
 impl RatingPoint {
     /// The estimate as users see it, or `None` if there are too few moves.
     pub fn shown(&self) -> Option<ShownRating> {
-        ShownRating::new(self.informative, self.rating, self.interval, &RATED_RANGE)
+        let StrengthEstimate { rating, interval, counted, .. } = self.estimate;
+        ShownRating::new(counted, rating, interval, &RATED_RANGE)
     }
 
     /// The estimate during a game, or `None` if there are too few moves. It is shown earlier than
     /// in a report, because the player watches it change.
     pub fn shown_early(&self) -> Option<ShownRating> {
-        let shown = ShownRating::limited(self.rating, self.interval, &RATED_RANGE);
-        (self.informative >= MIN_MOVES_SO_FAR).then_some(shown)
+        let StrengthEstimate { rating, interval, evidence, .. } = self.estimate;
+        let shown = ShownRating::limited(rating, interval, &RATED_RANGE);
+        (evidence >= MIN_MOVES_SO_FAR).then_some(shown)
     }
 
     /// The early estimate in one sentence. It addresses the person at the board, or names a side.
     pub fn sentence_so_far(&self, side: Option<Colour>) -> String {
-        let (who, moves) = (side.map(colour_name), self.informative);
+        let (who, moves) = (side.map(colour_name), self.estimate.evidence);
         match (self.shown_early(), who) {
             (None, None) => format!(
                 "Your rating appears here after {MIN_MOVES_SO_FAR} moves that count ({moves} so far)."
@@ -80,7 +78,7 @@ impl RatingPoint {
 
     /// The estimate in one sentence. It addresses the person at the board, or names a side.
     pub fn sentence(&self, side: Option<Colour>) -> String {
-        let (who, moves) = (side.map(colour_name), self.informative);
+        let (who, moves) = (side.map(colour_name), self.estimate.counted);
         match (self.shown(), who) {
             (None, None) => format!("There are {}.", not_enough_moves("your", moves)),
             (None, Some(who)) => format!("{who}: {}.", not_enough_moves("a", moves)),

@@ -1,20 +1,28 @@
 //! Estimates a player's rating from their moves, across all games of a session.
 //!
-//! An imitator already estimates its opponent's strength, so two imitators do this work. The quick
-//! one searches only a few plies, so its estimate keeps up with the game. The thorough one searches
-//! to the depth at which the rating scale was calibrated, and its estimate later replaces the quick
-//! one.
+//! The moves are measured in the same way as in a report, so a report on the same moves does not
+//! contradict the estimate. They are evaluated twice. The quick evaluations are shallow, so the
+//! estimate keeps up with the game. The thorough ones have the depth at which the rating scale was
+//! calibrated, and later replace the quick ones.
 
-use crate::analyser::RatingScale;
-use crate::board::{Colour, Game};
-use crate::player::{Aim, Engine, Imitating, LevelEstimate, OpponentPrior, Style};
-use crate::search::Controls;
+use std::collections::BTreeMap;
+
+use crate::analyser::{
+    DecisionSettings, Measured, PlayerSummary, RatingScale, StudyAccumulator, StudyPlan,
+};
+use crate::board::{Colour, Game, Move};
+use crate::evaluation::RootEvaluation;
+use crate::math::statistics::normal_quantile;
+use crate::player::{EloScale, Engine, all_ratings};
+use crate::search::{Controls, EvaluationRequest, NoObserver};
 use crate::value::Depth;
 
 /// The size of the hash table in MiB.
 const HASH: usize = 16;
 /// The depth of a quick estimate in plies. It takes a few milliseconds per move.
 const QUICK_DEPTH: Depth = 5;
+/// The probability that the interval contains the player's rating.
+const INTERVAL_PROBABILITY: f64 = 0.9;
 
 /// How thoroughly moves were evaluated for an estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,29 +33,59 @@ pub enum Thoroughness {
     Full,
 }
 
+/// The rating that a player's moves suggest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StrengthEstimate {
+    pub rating: f64,
+    /// The 90% credible interval.
+    pub interval: (f64, f64),
+    /// The number of moves that count in a report.
+    pub counted: usize,
+    /// The number of moves that were evidence: those that count, and opening moves.
+    pub evidence: usize,
+}
+
 /// Estimates the rating of one side. It keeps what it has learnt from game to game.
 #[derive(Debug)]
 pub struct StrengthReader {
     engine: Engine,
-    quick: Imitating,
-    thorough: Imitating,
+    accumulator: StudyAccumulator,
+    quick: MoveReader,
+    thorough: MoveReader,
+    /// A position that was evaluated in advance, for the thorough estimate.
+    ahead: Option<(Game, RootEvaluation)>,
+}
+
+/// What the player's moves show if they are evaluated to one depth.
+#[derive(Debug)]
+struct MoveReader {
+    depth: Depth,
+    earlier_games: Evidence,
+    /// The last known state of the game.
+    game: Game,
+    /// The player's moves in this game, by the number of moves before them.
+    moves: BTreeMap<usize, Evidence>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Evidence {
+    summary: PlayerSummary,
+    moves: usize,
 }
 
 impl Default for StrengthReader {
     fn default() -> StrengthReader {
-        let usual = Style::with_defaults(Aim::Equal);
-        // Use the same prior as a report on the game, so that the report does not contradict this
-        // estimate.
-        let prior = RatingScale::of_people(usual.scale.pool()).prior;
-        let hypotheses = usual.hypotheses();
-        let prior = prior.map_or_else(
-            || OpponentPrior::new(&hypotheses, None),
-            |(mean, deviation)| OpponentPrior::normal(&hypotheses, mean, deviation),
-        );
-        let [mut quick, mut thorough] = [QUICK_DEPTH, usual.depth]
-            .map(|depth| Imitating::new(Style { depth, ..usual }, prior.clone()));
-        (quick.exact, thorough.exact) = (true, true);
-        StrengthReader { engine: Engine::built_in(HASH), quick, thorough }
+        let plan = StudyPlan {
+            scale: RatingScale::of_people(EloScale::default().pool()),
+            ..StudyPlan::default()
+        };
+        StrengthReader {
+            engine: Engine::built_in(HASH),
+            quick: MoveReader::new(QUICK_DEPTH),
+            thorough: MoveReader::new(plan.depth()),
+            accumulator: StudyAccumulator::new(&plan, Measured::Rating, 1),
+            ahead: None,
+        }
     }
 }
 
@@ -60,36 +98,207 @@ impl StrengthReader {
         side: Colour,
         thoroughness: Thoroughness,
         controls: &Controls,
-    ) -> LevelEstimate {
-        let imitator = match thoroughness {
+    ) -> StrengthEstimate {
+        let reader = match thoroughness {
             Thoroughness::Quick => &mut self.quick,
             Thoroughness::Full => &mut self.thorough,
         };
-        imitator.estimate_level(&mut self.engine, game, side, controls)
+        for (before, mv) in reader.continue_with(game, side) {
+            let known = self.ahead.take_if(|(ahead, evaluation)| {
+                evaluation.depth >= reader.depth && ahead.moves() == before.moves()
+            });
+            let evaluation = match known {
+                Some((_, evaluation)) => Some(evaluation),
+                None if is_opening(&before, &self.accumulator) => None,
+                None => match evaluate(&mut self.engine, &before, reader.depth, controls) {
+                    None => break,
+                    found => found,
+                },
+            };
+            let evidence =
+                evidence(&self.accumulator, reader.depth, &before, mv, evaluation.as_ref());
+            reader.moves.insert(before.ply(), evidence);
+        }
+        let Evidence { summary, moves } = reader.evidence();
+        let rating = self.accumulator.rate(&summary);
+        let (rating, deviation) = match (rating, self.accumulator.plan.scale.prior) {
+            (Some(rating), _) => (rating.elo, rating.deviation),
+            (None, prior) => prior.unwrap_or_default(),
+        };
+        let reach = normal_quantile((1.0 + INTERVAL_PROBABILITY) / 2.0) * deviation;
+        StrengthEstimate {
+            rating,
+            interval: (rating - reach, rating + reach),
+            counted: summary.tally().used,
+            evidence: moves,
+        }
     }
 
     /// Evaluates the legal moves while the side to move thinks. This saves time for the thorough
     /// estimate after the move.
     pub fn evaluate_ahead(&mut self, game: &Game, controls: &Controls) {
-        self.thorough.watch(&mut self.engine, game, controls);
+        if !is_opening(game, &self.accumulator) {
+            let found = evaluate(&mut self.engine, game, self.thorough.depth, controls);
+            self.ahead = found.map(|evaluation| (game.clone(), evaluation));
+        }
     }
+}
+
+impl MoveReader {
+    fn new(depth: Depth) -> MoveReader {
+        MoveReader {
+            depth,
+            earlier_games: Evidence::default(),
+            game: Game::default(),
+            moves: BTreeMap::new(),
+        }
+    }
+
+    /// Takes note of the state of the game. Returns the moves of this side that have not been read,
+    /// each with the game before it.
+    fn continue_with(&mut self, game: &Game, side: Colour) -> Vec<(Game, Move)> {
+        if game.is_new_after(&self.game) {
+            self.earlier_games = self.evidence();
+            self.moves.clear();
+        }
+        let pairs = self.game.moves().iter().zip(game.moves());
+        let common = pairs.take_while(|(known, now)| known == now).count();
+        self.moves.retain(|&number, _| number < common);
+        self.game = game.clone();
+        let mut before = Game::new(game.start().clone());
+        let mut unread = Vec::new();
+        for &mv in game.moves() {
+            if before.position().turn() == side && !self.moves.contains_key(&before.ply()) {
+                unread.push((before.clone(), mv));
+            }
+            before.play(mv);
+        }
+        unread
+    }
+
+    /// The evidence from all games.
+    fn evidence(&self) -> Evidence {
+        self.moves.values().fold(self.earlier_games.clone(), |mut sum, of| {
+            sum.summary += &of.summary;
+            sum.moves += of.moves;
+            sum
+        })
+    }
+}
+
+/// Whether the next move counts as an opening move, which need not be evaluated.
+fn is_opening(game: &Game, accumulator: &StudyAccumulator) -> bool {
+    game.plies() / 2 < accumulator.plan.rules.opening
+}
+
+/// Evaluates all legal moves, or returns `None` if it is stopped.
+fn evaluate(
+    engine: &mut Engine,
+    game: &Game,
+    depth: Depth,
+    controls: &Controls,
+) -> Option<RootEvaluation> {
+    let request = EvaluationRequest::depth(depth);
+    let evaluation = engine.evaluate(game, &request, controls, &mut NoObserver);
+    (evaluation.depth >= depth).then_some(evaluation)
+}
+
+/// Measures one move.
+fn evidence(
+    accumulator: &StudyAccumulator,
+    depth: Depth,
+    before: &Game,
+    mv: Move,
+    evaluation: Option<&RootEvaluation>,
+) -> Evidence {
+    let StudyPlan { scale, rules, .. } = &accumulator.plan;
+    let settings = DecisionSettings { depth, family: scale.family(), rules };
+    let decision = settings.decision(before, mv, evaluation, &all_ratings());
+    let is_rated_opening = !decision.opening.is_empty();
+    let summary = accumulator.measure(&[(decision, None)], "", 0);
+    let moves = summary.tally().used + usize::from(is_rated_opening);
+    Evidence { summary, moves }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::GameKind;
+    use crate::analyser::EvaluatedGame;
+    use crate::games::pgn::PgnGame;
+
+    const DEPTH: Depth = 3;
+    const MOVES: &str = "e2e4 c7c5 g1f3 d7d6 d2d4 c5d4 f3d4 g8f6 b1c3 a7a6 c1e3 e7e5 d4b3 c8e6 \
+        f2f3 f8e7 d1d2 e8g8 e1c1 b8d7 g2g4 b7b5 g4g5 b5b4 c3e2 f6e8 f3f4 a6a5 f4f5 a5a4";
+
+    fn game() -> Game {
+        Game::from_uci(None, MOVES.split_whitespace(), false).expect("legal")
+    }
+
+    fn reader() -> StrengthReader {
+        let mut reader = StrengthReader::default();
+        reader.thorough.depth = DEPTH;
+        reader
+    }
+
+    fn read(reader: &mut StrengthReader, game: &Game, side: Colour) -> StrengthEstimate {
+        reader.read(game, side, Thoroughness::Full, &Controls::new())
+    }
 
     #[test]
-    fn estimates_start_from_the_prior_of_reports() {
-        let prior = RatingScale::of_people(GameKind::Board).prior;
-        let (mean, _) = prior.expect("the scale has a prior");
-        let mut reader = StrengthReader::default();
-        for thoroughness in [Thoroughness::Quick, Thoroughness::Full] {
-            let controls = Controls::new();
-            let estimate = reader.read(&Game::default(), Colour::White, thoroughness, &controls);
-            let start = estimate.posterior.median();
-            assert!((start - mean).abs() < 60.0, "{start} instead of {mean}");
+    fn a_report_on_the_same_moves_gives_the_same_rating() {
+        let game = game();
+        let mut engine = Engine::built_in(1);
+        let evaluations = (0..=game.ply())
+            .map(|ply| evaluate(&mut engine, &game.until(ply), DEPTH, &Controls::new()));
+        let evaluations = evaluations.collect();
+        let evaluated =
+            EvaluatedGame { number: 0, pgn: PgnGame::default(), game: game.clone(), evaluations };
+        let StudyPlan { scale, rules, .. } = reader().accumulator.plan;
+        let decisions = evaluated.decisions(DEPTH, scale.family(), 1, &rules, |_| all_ratings());
+        for side in [Colour::White, Colour::Black] {
+            let of_side = decisions.iter().filter(|(_, decision)| decision.colour == side);
+            let of_side: Vec<_> = of_side.map(|(_, decision)| (decision.clone(), None)).collect();
+            let mut reader = reader();
+            let summary = reader.accumulator.measure(&of_side, "", 0);
+            let expected = reader.accumulator.rate(&summary).expect("there are moves");
+            let found = read(&mut reader, &game, side);
+            assert!((found.rating - expected.elo).abs() < 0.1, "{found:?} {expected:?}");
+            assert_eq!((found.counted, found.evidence), (expected.decisions, 15));
         }
+    }
+
+    #[test]
+    fn moves_count_once_and_those_taken_back_do_not_count() {
+        let (game, mut gradual) = (game(), reader());
+        for ply in 0..=game.ply() {
+            gradual.evaluate_ahead(&game.until(ply), &Controls::new());
+            read(&mut gradual, &game.until(ply), Colour::White);
+        }
+        assert_eq!(
+            read(&mut gradual, &game, Colour::White),
+            read(&mut reader(), &game, Colour::White)
+        );
+        let shorter = game.until(24);
+        let found = read(&mut gradual, &shorter, Colour::White);
+        assert_eq!(found, read(&mut reader(), &shorter, Colour::White));
+    }
+
+    #[test]
+    fn earlier_games_count() {
+        let (game, mut reader) = (game(), reader());
+        let first = read(&mut reader, &game, Colour::White);
+        read(&mut reader, &Game::default(), Colour::White);
+        let second = read(&mut reader, &game, Colour::White);
+        assert_eq!(second.counted, 2 * first.counted);
+        let width = |of: StrengthEstimate| of.interval.1 - of.interval.0;
+        assert!(width(second) < width(first), "{first:?} {second:?}");
+    }
+
+    #[test]
+    fn without_moves_the_estimate_is_the_prior_of_reports() {
+        let mut reader = StrengthReader::default();
+        let prior = reader.accumulator.plan.scale.prior.expect("the scale has a prior");
+        let estimate = read(&mut reader, &Game::default(), Colour::White);
+        assert_eq!((estimate.rating, estimate.evidence), (prior.0, 0));
     }
 }

@@ -316,7 +316,7 @@ fn student(session: &WebGame) -> Option<(bool, f64)> {
     session.session.look(|state| {
         let human = state.casual.human;
         let point = state.ratings[colour_index(human)].last()?;
-        state.casual.is_person(human).then_some((human == Colour::White, point.rating))
+        state.casual.is_person(human).then_some((human == Colour::White, point.estimate.rating))
     })
 }
 

@@ -201,7 +201,7 @@ fn the_folder_plays_a_level_and_survives_a_reload() {
     assert_eq!((moves(&browser), &game(&browser)["opponent"]["elo"]), (before, &json!(1200)));
     assert_eq!(browser.run_script("return document.getElementById('elo').value"), "1200");
     browser.wait("document.querySelectorAll('#squares .own').length");
-    // The chart shows ratings after ten moves that count.
+    // The chart shows ratings after ten moves that count, opening moves included.
     let mut plies = 8;
     while browser.run_script("return Play.state().ratings[0]?.points.length ?? 0") == json!(0) {
         plies += 2;

@@ -34,8 +34,8 @@ from choices import CHOICE, MOST, POOL_NAMES
 from fit import BLUNDER, DEEP, PAWN, expected_score, read_values, shares_of
 from network import read_networks
 
-# The bounds of the classes of time left, in seconds, and the number of choices per class in games without and with
-# increments.
+# The boundaries of the classes of remaining time, in seconds, and the number of choices in each class, for games
+# without and with an increment.
 BOUNDS = [0, 2, 4, 7, 11, 16, 23, 32, 45, 64, 90, 128, 181, 256, 600]
 MOST_PLAIN, MOST_WITH_INCREMENT = 450, 120
 # Choices count from this ply on.
@@ -44,11 +44,12 @@ CLASSICAL, RAPID, BLITZ, BULLET = 1, 2, 3, 4
 KINDS = [RAPID, BLITZ, BULLET]
 # The rating offsets at which the curve's losses are computed. Between these offsets, the losses are interpolated.
 OFFSETS = np.arange(-1500, 901, 150)
-# Shorter times count as this, in seconds, because people with a second or two left play moves that they have planned.
+# The shortest time that is distinguished, in seconds. With a second or two left, people play moves that they have
+# already planned.
 LEAST = 2
 # The variance of losses is larger than the curve expects, by this factor.
 WIDER = 1.3
-# The bounds of the classes of time left in the report.
+# The boundaries of the classes of remaining time in the report.
 REPORTED = [0, 3, 6, 10, 15, 20, 30, 45, 60, 90, 130, 200, 600]
 
 
@@ -144,10 +145,10 @@ def load(policy, curve, sample_file, values_file):
             if (here := good & (records["pool"] == kind)).any()]
 
 
-# The parameters: ln b, R0, ln T, ln k, and the constant parts for the three kinds of games.
+# The parameters: ln b, R0, ln T, ln k, and the constant terms for the three kinds of games.
 NAMES = ["ln b", "R0", "ln T", "ln k", *(POOL_NAMES[kind] for kind in KINDS)]
 START = np.array([-1.0, 600.0, math.log(20), math.log(3), 0.0, 0.0, 0.0])
-# Priors keep a parameter near its start where the data do not determine it.
+# Priors keep a parameter near its initial value where the data do not determine it.
 PRIOR = np.array([2.0, 300.0, 1.0, 0.7, 300.0, 300.0, 300.0])
 # The steps for computing derivatives.
 STEPS = np.array([1e-3, 1, 1e-3, 1e-3, 2, 2, 2])
@@ -221,7 +222,7 @@ def equivalent(some, here, shift):
     low, high = -1400.0, 900.0
     while high - low > 1:
         middle = (low + high) / 2
-        # A higher rating loses less, so the excess grows with it.
+        # Players with higher ratings lose less, so the excess increases with the rating.
         low, high = (middle, high) if excess(middle) < 0 else (low, middle)
     slope = (excess(low + 75) - excess(low - 75)) / 150
     deviations = some.actual[here, 0] - some.at(shift + low)[here, 0]
@@ -301,7 +302,7 @@ def fit(kinds, clocks, out, drawing):
     for parameters in (without, found):
         best = parameters.copy()
         for place, some in enumerate(kinds):
-            # Both use the constant parts that suit the games of the fit best.
+            # Both use the constant terms that best fit the games used in the fit.
             here = is_fitted(some)
             best[4 + place] = equivalent(some, here, offset(parameters, some) - parameters[4 + place])[0]
         tests.append(sum((residuals(best, [some], is_test)[len(found):] ** 2).sum() for some in kinds))
