@@ -192,7 +192,7 @@ search_params! {
     /// Whether the histories of quiet moves depend on attacks on the two squares of the move. They then also order
     /// evasions in quiescence.
     threats by 0 in 0 to 1, neutral 0;
-    /// Weight of the history by pawn structure, in hundredths of the weight of the others.
+    /// Weight of the pawn history, in hundredths of the weight of the others.
     pawn_history by 25 in 0 to 300, neutral 0;
     /// A node that was reached by a reduced move is searched a ply less deeply if the opponent's evaluation dropped by
     /// more than this number, and a ply more deeply if the reduction was large and it did not drop.

@@ -39,9 +39,9 @@ pub(super) struct Context {
     pub threats: Bitboard,
     /// The opponent's attacks by value of the attacker, if they are known.
     pub reach: Option<Reach>,
-    /// The row of the history by pawn structure, or [`NO_PAWNS`] if that history does not count.
+    /// The row of the pawn history, or [`NO_PAWNS`] if that history does not count.
     pub pawns: usize,
-    /// The weight of the history by pawn structure, in hundredths.
+    /// The weight of the pawn history, in hundredths.
     pub pawn_weight: i32,
 }
 
@@ -60,7 +60,7 @@ impl Context {
         pawn_weight: 0,
     };
 
-    /// The row of a position in the history by pawn structure.
+    /// The row of a position in the pawn history.
     pub fn pawn_row(position: &Position) -> usize {
         position.keys().pawns as usize % PAWN_STRUCTURES
     }
