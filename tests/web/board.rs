@@ -79,8 +79,9 @@ fn a_move_can_be_planned_in_the_opponents_turn() {
     browser.run_script("window.held = true");
     play(&browser, "e2", "e4");
     browser.wait("document.querySelectorAll('#squares .waiting').length");
-    browser.click(&square("d2"));
-    browser.click(&square("d4"));
+    // After this move, no reply gives check, so the next move is legal too.
+    browser.click(&square("b1"));
+    browser.click(&square("c3"));
     assert_eq!(
         browser.run_script("return document.querySelectorAll('#squares .planned').length"),
         2
@@ -88,7 +89,7 @@ fn a_move_can_be_planned_in_the_opponents_turn() {
     assert_eq!(moves(&browser).len(), 1);
     browser.run_script("window.release()");
     wait_for_plies(&browser, 4);
-    assert_eq!(moves(&browser)[2], "d2d4");
+    assert_eq!(moves(&browser)[2], "b1c3");
     // A planned move is dropped if it is no longer legal.
     browser.run_script("window.held = true");
     play(&browser, "g1", "f3");
