@@ -216,6 +216,11 @@ impl StudyRules {
         }
     }
 
+    /// Whether the move after this many plies counts as an opening move.
+    pub(crate) fn is_opening(&self, plies: usize) -> bool {
+        plies / 2 < self.opening
+    }
+
     /// Returns why a decision is left out, or `None` if it counts.
     pub fn omission(&self, decision: &StudiedMove) -> Option<Omission> {
         let is_far = |value: f64, limit: f64| value.abs() > limit;
@@ -224,7 +229,7 @@ impl StudyRules {
             best.min(played) > limit || best.max(played) < -limit
         };
         let excludes = |reason: &Omission| match reason {
-            Omission::Opening => decision.number() <= self.opening,
+            Omission::Opening => self.is_opening(decision.ply),
             Omission::Sampled => !decision.is_evaluated(),
             Omission::Forced => self.forced && decision.is_forced(),
             Omission::Repetition => self.repetitions && decision.repeats,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::math::exact::exp;
 use crate::math::grid::evenly_spaced;
-use crate::math::statistics::normal_quantile;
+use crate::math::statistics::normal_interval;
 use crate::player::{
     BETWEEN_PLAYERS, DISPERSION, EloScale, Levels, MIN_HUMAN_DEPTH, ReganLines, ShownRating,
     reading_curve,
@@ -291,8 +291,7 @@ impl Rating {
 
     /// The interval that contains the player's rating with this probability.
     pub fn interval(&self, probability: f64) -> (f64, f64) {
-        let reach = normal_quantile((1.0 + probability) / 2.0) * self.deviation;
-        (self.elo - reach, self.elo + reach)
+        normal_interval(self.elo, self.deviation, probability)
     }
 }
 

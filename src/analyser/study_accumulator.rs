@@ -193,7 +193,7 @@ impl StudyAccumulator {
 
     fn has_gain(&self, decision: &StudiedMove) -> bool {
         decision.is_evaluated()
-            && (self.plan.gains_of_all || decision.number() > self.plan.rules.opening)
+            && (self.plan.gains_of_all || !self.plan.rules.is_opening(decision.ply))
     }
 
     fn observe(&self, (decision, rating): &RatedMove, seed: u64) -> DecisionEvidence {

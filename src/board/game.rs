@@ -149,11 +149,24 @@ impl Game {
     /// new game. A game counts as new if it has a different starting position, or if more than 16 plies were taken
     /// back. It also counts as new if it is at most one ply long and `last` was longer than three plies.
     pub(crate) fn is_new_after(&self, last: &Game) -> bool {
-        let pairs = last.moves.iter().zip(&self.moves);
-        let common = pairs.take_while(|(one, other)| one == other).count();
         last.start.key() != self.start.key()
-            || last.ply() - common > MAX_TAKEN_BACK
+            || last.ply() - self.common_moves(last) > MAX_TAKEN_BACK
             || self.ply() <= 1 && last.ply() > 3
+    }
+
+    /// Visits the moves of the game, each with the game before it.
+    pub(crate) fn for_each_move(&self, mut visit: impl FnMut(&Game, Move)) {
+        let mut before = Game::new(self.start.clone());
+        for &mv in &self.moves {
+            visit(&before, mv);
+            before.play(mv);
+        }
+    }
+
+    /// The number of first moves that are the same in both games.
+    pub(crate) fn common_moves(&self, other: &Game) -> usize {
+        let pairs = self.moves.iter().zip(&other.moves);
+        pairs.take_while(|(own, others)| own == others).count()
     }
 
     /// Keys of the earlier positions that could be repeated, oldest first: those since the last capture or pawn move.

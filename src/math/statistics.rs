@@ -82,6 +82,12 @@ pub fn normal_quantile(probability: f64) -> f64 {
     }
 }
 
+/// The interval around the mean of a normal distribution that has this probability.
+pub fn normal_interval(mean: f64, deviation: f64, probability: f64) -> (f64, f64) {
+    let reach = normal_quantile((1.0 + probability) / 2.0) * deviation;
+    (mean - reach, mean + reach)
+}
+
 /// Half the width of a central interval of Student's distribution, in standard errors.
 pub fn student_reach(level: f64, degrees_of_freedom: usize) -> f64 {
     let mut high = 1.0;

@@ -63,6 +63,7 @@ pub(crate) use hypotheses::{BETWEEN_PLAYERS, DISPERSION};
 pub use imitator_player::{Imitating, Style};
 pub use levels::{Elo, Level, Levels, LevelsError, TableOrigin};
 pub use move_traits::{MoveTrait, TraitFinder, Traits};
+pub(crate) use opponent_belief::situation;
 pub use opponent_belief::{Aim, Imitator, LevelEstimate, Observation};
 pub use opponent_memory::{Memory, MemoryError, OpponentPrior, SavedPrior};
 pub use participant::{Participant, Player};

@@ -161,7 +161,7 @@ impl Imitator {
 
     /// Records that the opponent did not choose the moves of this opening.
     pub(super) fn skip_opening(&mut self, opening: &Game) {
-        for_each_move(opening, |before, mv| {
+        opening.for_each_move(|before, mv| {
             self.own.insert(choice(situation(before), mv));
         });
     }
@@ -189,7 +189,7 @@ impl Imitator {
             self.next_game();
         }
         let mut observations = Vec::new();
-        for_each_move(game, |before, mv| {
+        game.for_each_move(|before, mv| {
             let observation = Observation { situation: situation(before), mv, ply: before.ply() };
             let choice = observation.choice();
             let is_theirs = !self.own.contains(&choice)
@@ -213,7 +213,7 @@ impl Imitator {
         if unknown.is_empty() {
             return wanted;
         }
-        for_each_move(game, |before, mv| {
+        game.for_each_move(|before, mv| {
             let seen = unknown.iter().find(|o| o.ply == before.ply() && o.mv == mv);
             wanted.extend(seen.map(|&&observation| (observation, before.clone())));
         });
@@ -337,17 +337,8 @@ impl Imitator {
     }
 }
 
-/// Visits the moves of a game, each with the game before it.
-fn for_each_move(game: &Game, mut visit: impl FnMut(&Game, Move)) {
-    let mut before = Game::new(game.start().clone());
-    for &mv in game.moves() {
-        visit(&before, mv);
-        before.play(mv);
-    }
-}
-
 /// A hash of everything that the evaluation of a position depends on.
-fn situation(game: &Game) -> u64 {
+pub(crate) fn situation(game: &Game) -> u64 {
     let position = game.position();
     let start = position.key() ^ u64::from(position.halfmoves());
     game.repeatable_keys().iter().fold(start, |sum, &key| mixed(sum, key))

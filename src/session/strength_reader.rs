@@ -12,8 +12,8 @@ use crate::analyser::{
 };
 use crate::board::{Colour, Game, Move};
 use crate::evaluation::RootEvaluation;
-use crate::math::statistics::normal_quantile;
-use crate::player::{EloScale, Engine, all_ratings};
+use crate::math::statistics::normal_interval;
+use crate::player::{EloScale, Engine, all_ratings, situation};
 use crate::search::{Controls, EvaluationRequest, NoObserver};
 use crate::value::Depth;
 
@@ -52,8 +52,8 @@ pub struct StrengthReader {
     accumulator: StudyAccumulator,
     quick: MoveReader,
     thorough: MoveReader,
-    /// A position that was evaluated in advance, for the thorough estimate.
-    ahead: Option<(Game, RootEvaluation)>,
+    /// The situation that was evaluated in advance, with its evaluation.
+    ahead: Option<(u64, RootEvaluation)>,
 }
 
 /// What the player's moves show if they are evaluated to one depth.
@@ -104,19 +104,24 @@ impl StrengthReader {
             Thoroughness::Full => &mut self.thorough,
         };
         for (before, mv) in reader.continue_with(game, side) {
-            let known = self.ahead.take_if(|(ahead, evaluation)| {
-                evaluation.depth >= reader.depth && ahead.moves() == before.moves()
-            });
-            let evaluation = match known {
-                Some((_, evaluation)) => Some(evaluation),
-                None if is_opening(&before, &self.accumulator) => None,
-                None => match evaluate(&mut self.engine, &before, reader.depth, controls) {
-                    None => break,
-                    found => found,
-                },
+            let found;
+            let evaluation = match &self.ahead {
+                // Opening moves count without an evaluation.
+                _ if self.accumulator.plan.rules.is_opening(before.plies()) => None,
+                Some((ahead, evaluation))
+                    if evaluation.depth >= reader.depth && *ahead == situation(&before) =>
+                {
+                    Some(evaluation)
+                }
+                _ => {
+                    found = evaluate(&mut self.engine, &before, reader.depth, controls);
+                    if found.is_none() {
+                        break;
+                    }
+                    found.as_ref()
+                }
             };
-            let evidence =
-                evidence(&self.accumulator, reader.depth, &before, mv, evaluation.as_ref());
+            let evidence = evidence(&self.accumulator, reader.depth, &before, mv, evaluation);
             reader.moves.insert(before.ply(), evidence);
         }
         let Evidence { summary, moves } = reader.evidence();
@@ -125,21 +130,20 @@ impl StrengthReader {
             (Some(rating), _) => (rating.elo, rating.deviation),
             (None, prior) => prior.unwrap_or_default(),
         };
-        let reach = normal_quantile((1.0 + INTERVAL_PROBABILITY) / 2.0) * deviation;
         StrengthEstimate {
             rating,
-            interval: (rating - reach, rating + reach),
+            interval: normal_interval(rating, deviation, INTERVAL_PROBABILITY),
             counted: summary.tally().used,
             evidence: moves,
         }
     }
 
-    /// Evaluates the legal moves while the side to move thinks. This saves time for the thorough
-    /// estimate after the move.
+    /// Evaluates the legal moves while the side to move thinks. This saves time for both estimates
+    /// after the move.
     pub fn evaluate_ahead(&mut self, game: &Game, controls: &Controls) {
-        if !is_opening(game, &self.accumulator) {
+        if !self.accumulator.plan.rules.is_opening(game.plies()) {
             let found = evaluate(&mut self.engine, game, self.thorough.depth, controls);
-            self.ahead = found.map(|evaluation| (game.clone(), evaluation));
+            self.ahead = found.map(|evaluation| (situation(game), evaluation));
         }
     }
 }
@@ -161,18 +165,15 @@ impl MoveReader {
             self.earlier_games = self.evidence();
             self.moves.clear();
         }
-        let pairs = self.game.moves().iter().zip(game.moves());
-        let common = pairs.take_while(|(known, now)| known == now).count();
+        let common = game.common_moves(&self.game);
         self.moves.retain(|&number, _| number < common);
         self.game = game.clone();
-        let mut before = Game::new(game.start().clone());
         let mut unread = Vec::new();
-        for &mv in game.moves() {
+        game.for_each_move(|before, mv| {
             if before.position().turn() == side && !self.moves.contains_key(&before.ply()) {
                 unread.push((before.clone(), mv));
             }
-            before.play(mv);
-        }
+        });
         unread
     }
 
@@ -184,11 +185,6 @@ impl MoveReader {
             sum
         })
     }
-}
-
-/// Whether the next move counts as an opening move, which need not be evaluated.
-fn is_opening(game: &Game, accumulator: &StudyAccumulator) -> bool {
-    game.plies() / 2 < accumulator.plan.rules.opening
 }
 
 /// Evaluates all legal moves, or returns `None` if it is stopped.
@@ -236,7 +232,7 @@ mod tests {
 
     fn reader() -> StrengthReader {
         let mut reader = StrengthReader::default();
-        reader.thorough.depth = DEPTH;
+        (reader.quick.depth, reader.thorough.depth) = (DEPTH - 1, DEPTH);
         reader
     }
 
@@ -281,6 +277,23 @@ mod tests {
         let shorter = game.until(24);
         let found = read(&mut gradual, &shorter, Colour::White);
         assert_eq!(found, read(&mut reader(), &shorter, Colour::White));
+    }
+
+    #[test]
+    fn both_estimates_use_the_evaluation_made_in_advance() {
+        let (mut reader, stopped) = (reader(), Controls::new());
+        let (before, after) = (game().until(20), game().until(21));
+        let counted = |reader: &mut StrengthReader, game: &Game, controls: &Controls| {
+            [Thoroughness::Quick, Thoroughness::Full].map(|thoroughness| {
+                reader.read(game, Colour::White, thoroughness, controls).counted
+            })
+        };
+        let [quick, thorough] = counted(&mut reader, &before, &Controls::new());
+        stopped.stop();
+        let unchanged = counted(&mut reader, &after, &stopped);
+        assert_eq!(unchanged, [quick, thorough], "a stopped search evaluated the move");
+        reader.evaluate_ahead(&before, &Controls::new());
+        assert_eq!(counted(&mut reader, &after, &stopped), [quick + 1, thorough + 1]);
     }
 
     #[test]
