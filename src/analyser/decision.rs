@@ -25,7 +25,7 @@ pub struct StudiedMove {
     pub colour: Colour,
     /// The evaluations of the legal moves. Empty if the position was not evaluated.
     pub values: Values,
-    /// The index of the played move.
+    /// The index of the move played.
     pub chosen: usize,
     /// Whether this position, or the one after the move, occurred earlier in the game.
     pub repeats: bool,
@@ -34,8 +34,8 @@ pub struct StudiedMove {
     /// The evaluation of the next position in pawns, from this player's point of view. `None` if
     /// that position was not evaluated.
     pub after: Option<f64>,
-    /// For an opening move that counts for ratings: the logarithm of the share of players who would
-    /// play it according to the policy alone, at each rating in [`all_ratings`]. Empty for all
+    /// For an opening move that counts towards ratings: the logarithm of the share of players who
+    /// would play it according to the policy alone, at each rating in [`all_ratings`]. Empty for all
     /// other moves.
     ///
     /// [`all_ratings`]: crate::player::all_ratings
@@ -64,7 +64,7 @@ impl StudiedMove {
         self.values.deepest()[index]
     }
 
-    /// The loss of the played move, in pawns.
+    /// The number of pawns that the move played loses.
     pub(crate) fn loss(&self) -> f64 {
         self.best() - self.value(self.chosen)
     }
@@ -111,8 +111,8 @@ impl StudiedMove {
 pub struct StudyRules {
     /// The number of moves to leave out at the start of each game.
     pub opening: usize,
-    /// Use the left-out opening moves for ratings, according to how often players of each rating
-    /// choose them.
+    /// Opening moves that are left out still count towards ratings, by how often players of each
+    /// rating choose them.
     pub rated_openings: bool,
     /// Leave out decisions in repeated positions.
     pub repetitions: bool,
@@ -121,8 +121,8 @@ pub struct StudyRules {
     pub advantage: Option<f64>,
     /// Leave out decisions in which there is only one legal move.
     pub forced: bool,
-    /// Leave out decisions in which the best and the played move are both evaluated above this, or
-    /// both below its negative.
+    /// Leave out decisions in which the best move and the move played are both evaluated above this,
+    /// or both below its negative.
     pub decided: Option<f64>,
 }
 
@@ -140,7 +140,7 @@ pub enum Omission {
     Repetition,
     /// One side has a large advantage. See [`StudyRules::advantage`].
     Advantage,
-    /// The position is decided, after the best move as well as the played one. See
+    /// The position is decided, whether the best move or the actual move is played. See
     /// [`StudyRules::decided`].
     Decided,
 }

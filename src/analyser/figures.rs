@@ -6,7 +6,7 @@
 //! figure can be given in standard deviations.
 //!
 //! This file also computes popular averages: centipawn loss, accuracy, and the average difference
-//! of Guid and Bratko. They consider only the best and the played move, so simple positions look
+//! of Guid and Bratko. They consider only the best move and the move played, so simple positions look
 //! well played. They are included for comparison. Haworth 2007, section 3.2, explains their limits.
 
 use serde::{Deserialize, Serialize};
@@ -297,7 +297,7 @@ impl AverageSums {
     }
 }
 
-/// The loss of the played move in pawns, from capped evaluations.
+/// The number of pawns that the move played loses, from capped evaluations.
 fn capped_loss(decision: &StudiedMove) -> f64 {
     let (best, played) = (decision.best(), decision.value(decision.chosen));
     (best.min(CEILING) - played.clamp(-CEILING, CEILING)).max(0.0)

@@ -19,7 +19,7 @@ pub(crate) fn winning_chances(pawns: f64) -> f64 {
 }
 
 /// Returns the winning chances that a move loses, in percentage points. `best` and `played` are the
-/// evaluations of the best and the played move in pawns.
+/// evaluations of the best move and the move played in pawns.
 pub(crate) fn lost_chances(best: f64, played: f64) -> f64 {
     (winning_chances(best) - winning_chances(played)).max(0.0)
 }

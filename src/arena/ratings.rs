@@ -212,8 +212,7 @@ impl Fitting<'_> {
     }
 
     /// Whether the fit compares any players. If only one player can be estimated, its rating is
-    /// just the average. An anchor that has won or lost every game does not fix the rating of that
-    /// player either.
+    /// just the average. This also holds if there is an anchor that has won or lost every game.
     fn is_informative(&self, fit: &Fit) -> bool {
         let is_estimated = |of: &Strength| matches!(of, Strength::Estimated(_));
         let is_alone = fit.strengths.iter().filter(|of| is_estimated(of)).count() == 1;

@@ -59,7 +59,7 @@ pub struct Arguments {
     profile: Option<String>,
 
     #[arg(long, allow_hyphen_values = true, group = "rated")]
-    #[arg(help = format!("Player's rating, {}. Without --curve, the player uses the human curve of the scale", rating_range()))]
+    #[arg(help = format!("Player's rating, {}. Without --curve, the human curve for --scale is used", rating_range()))]
     elo: Option<String>,
 
     /// Rating scale of --elo and --ratings
@@ -88,7 +88,7 @@ pub struct Arguments {
     #[arg(long, value_name = "K", allow_hyphen_values = true)]
     kappa: Option<String>,
 
-    /// Rating of the players that a human curve describes, from 600 [default: 1500]
+    /// Rating of the players that a human curve imitates, 600 or higher [default: 1500]
     #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
     rating: Option<String>,
 

@@ -35,7 +35,7 @@ pub struct Arguments {
     #[command(flatten)]
     opponent: OpponentArguments,
 
-    /// Rating scale, which also sets the kind of games that the bot plays: Lichess-Blitz, Lichess-Rapid or
+    /// Rating scale, which also sets the kind of game that the bot plays: Lichess-Blitz, Lichess-Rapid or
     /// Lichess-Bullet
     #[arg(long, default_value = EloScale::LichessBlitz.name(), value_parser = lichess_scale)]
     scale: EloScale,
@@ -175,7 +175,7 @@ challenge:
   min_increment: {increment}
   variants:
     - standard
-  time_controls:                 # The kind of games that {scale} ratings are for
+  time_controls:                 # The kind of game that {scale} ratings are for
     - {time_controls}
   modes:
     - casual

@@ -79,7 +79,7 @@ struct FilterArguments {
     #[arg(long = "without-title", value_name = "TITLE", value_delimiter = ',')]
     without_titles: Vec<String>,
 
-    /// Select one game in N, the same ones in every run
+    /// Select one game in N; every run selects the same games
     #[arg(long, value_name = "N", value_parser = value_parsers::whole(1..=1_000_000_000_u64))]
     one_in: Option<u64>,
 }

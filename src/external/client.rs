@@ -13,7 +13,7 @@ use super::wait::Wait;
 use super::wire::UciOption;
 use crate::clock::Instant;
 
-/// The default time that an engine may be silent.
+/// How long an engine may be silent, by default.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The time between checks that decide whether a wait ends early.
@@ -36,7 +36,7 @@ struct Handshake {
 pub struct UciClient {
     /// The program that is started, and the options that are sent to it each time.
     pub(crate) spec: ExternalSpec,
-    /// The time that the engine may be silent while no clock limits it.
+    /// How long the engine may be silent while no clock limits it.
     pub(crate) patience: Duration,
     /// Our own program. Engines are started through it, so that they cannot outlive us.
     guard: Option<PathBuf>,
@@ -343,9 +343,9 @@ impl UciClient {
     }
 }
 
-/// An engine fault. Except for [`Fault::Unusable`], its message follows the engine's name. Faults
-/// in a game are in the present tense, as in other match runners, which report `White disconnects`
-/// or `Black loses on time`.
+/// An engine fault. All messages except that of [`Fault::Unusable`] are printed after the engine's
+/// name. Faults in a game are in the present tense, as in other match runners, which report
+/// `White disconnects` or `Black loses on time`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The engine cannot be used at all: it does not start or lacks a feature. Contains the message.

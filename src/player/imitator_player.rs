@@ -284,7 +284,7 @@ impl Style {
         self.clock_effect && self.family.pool().is_some()
     }
 
-    /// The players that the opponent may be.
+    /// The kinds of player that the opponent could be.
     pub fn hypotheses(&self) -> Hypotheses {
         Hypotheses::of_rating(self.family, self.scale, &DepthWeights::deepest())
     }
@@ -294,7 +294,7 @@ impl Style {
         TargetRating { elo: self.aim.level(level), family: self.family, scale: self.scale }
     }
 
-    /// Returns whether both styles have beliefs about the same ratings and curves.
+    /// Returns whether both styles use the same hypotheses about the opponent.
     pub(super) fn has_same_hypotheses(&self, other: &Style) -> bool {
         (self.family, self.scale) == (other.family, other.scale)
     }
@@ -331,7 +331,7 @@ impl Budget {
         Budget { time, nodes, started: Instant::now() }
     }
 
-    /// Returns the time used so far, at most the budget. Time on the opponent's clock does not
+    /// Returns the time used so far, capped at the budget. Time on the opponent's clock does not
     /// count.
     fn spent(&self, controls: &Controls) -> Duration {
         own_time(self.started, controls).min(self.time.unwrap_or(Duration::MAX))

@@ -96,8 +96,8 @@ impl ShownRating {
         let (low, high) = (fifties(low), fifties(high));
         let range = match (low <= first, high >= last) {
             (false, false) => format!("probably between {low:.0} and {high:.0}"),
-            (true, false) => format!("probably {high:.0} or lower"),
-            (false, true) => format!("probably {low:.0} or higher"),
+            (true, false) => format!("probably at most {high:.0}"),
+            (false, true) => format!("probably at least {low:.0}"),
             (true, true) => "any rating is possible".to_owned(),
         };
         format!("a player rated {about}{rounded}; {range}")
@@ -161,8 +161,8 @@ mod tests {
     fn a_rating_so_far_is_described_in_plain_words() {
         for (elo, interval, text) in [
             (1642.0, (1210.0, 1990.0), "a player rated about 1640; probably between 1200 and 2000"),
-            (560.0, (300.0, 880.0), "a player rated below 600; probably 900 or lower"),
-            (2950.0, (2590.0, 3000.0), "a player rated above 2800; probably 2600 or higher"),
+            (560.0, (300.0, 880.0), "a player rated below 600; probably at most 900"),
+            (2950.0, (2590.0, 3000.0), "a player rated above 2800; probably at least 2600"),
             (1700.0, (500.0, 2900.0), "a player rated about 1700; any rating is possible"),
         ] {
             assert_eq!(ShownRating::limited(elo, interval, &RATED_RANGE).so_far(), text);

@@ -81,8 +81,8 @@ pub struct Tablebases {
     builder: Option<BackgroundBuilder>,
     /// Whether tables are built in the background, and not only while a move waits for them.
     is_background: bool,
-    /// The tables ordered so far, each with the number of metrics ordered for it.
-    ordered: HashSet<(Material, usize)>,
+    /// The tables requested so far, each with the number of metrics requested for it.
+    requested: HashSet<(Material, usize)>,
 }
 
 /// The results of Syzygy files, for the search.
@@ -130,7 +130,7 @@ impl Tablebases {
         }
         if sources.own != self.sources.own {
             self.builder = None;
-            self.ordered.clear();
+            self.requested.clear();
             self.tables = match &sources.own {
                 TableFolder::Off => None,
                 TableFolder::Directory(directory) => Some(Tables::in_directory(directory)),
@@ -167,8 +167,8 @@ impl Tablebases {
         notices
     }
 
-    /// Orders the tables that a position needs or will need soon, most urgent first. Distances to
-    /// mate are ordered only if the player uses them, or if they are very cheap.
+    /// Requests the tables that a position needs or will need soon, most urgent first. Distances to
+    /// mate are requested only if the player uses them, or if they are very cheap.
     pub fn prepare(&mut self, position: &Position, by_mate: bool) {
         let pieces = position.occupied().count();
         let Some(tables) = self.tables.as_ref().filter(|_| pieces <= PREPARED_PIECES) else {
@@ -192,7 +192,7 @@ impl Tablebases {
                 true => &[Metric::Dtc, Metric::Dtz],
                 false => &[Metric::Dtc],
             };
-            if is_built_automatically(material) && self.ordered.insert((material, metrics.len())) {
+            if is_built_automatically(material) && self.requested.insert((material, metrics.len())) {
                 builder.order(material, metrics);
             }
         }
@@ -239,7 +239,7 @@ impl Tablebases {
         self.builder.as_ref().is_some_and(BackgroundBuilder::is_busy)
     }
 
-    /// Waits until all ordered tables are built.
+    /// Waits until all requested tables are built.
     pub fn finish(&mut self) {
         self.builder.take().into_iter().for_each(BackgroundBuilder::finish);
     }
@@ -317,7 +317,7 @@ impl Default for Tablebases {
             tables: None,
             builder: None,
             is_background: true,
-            ordered: HashSet::new(),
+            requested: HashSet::new(),
         }
     }
 }

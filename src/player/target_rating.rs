@@ -36,7 +36,7 @@ pub struct TargetRating {
 }
 
 impl TargetRating {
-    /// Creates a target. Without a curve, it uses the human curve of the scale.
+    /// Creates a target. Without a curve, it uses the human curve for the scale.
     pub fn new(elo: Elo, curve: Option<Family>, scale: EloScale) -> TargetRating {
         TargetRating { elo, family: curve.unwrap_or(TargetRating::human_curve(scale)), scale }
     }

@@ -73,8 +73,8 @@ fn solve(inverse_proxies: &[f64]) -> f64 {
     let least = NEGLIGIBLE - ln(exponent).min(0.0);
     let visible = inverses.partition_point(|&inverse| exponent * inverse < least);
     for _ in 0..MAX_STEPS {
-        // Compute the largest term and the 1 together. If the other terms are tiny, so is L, and `exp(-L) - 1` would
-        // lose all digits.
+        // The largest term minus 1, in one operation. If the other terms are tiny, so is L, and subtracting 1 from
+        // `exp(-L)` would lose all digits.
         let mut excess = exp_m1(-exponent);
         let mut slope = 1.0 + excess;
         let mut curvature = slope;

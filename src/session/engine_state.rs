@@ -2,7 +2,7 @@
 //!
 //! If a setting cannot be applied, the previous state stays in force and a message says why. The
 //! engine state is kept on the worker thread, because starting an engine and loading a network take
-//! time. Allocating a large hash table takes seconds, so this file only starts the allocation. The
+//! time. Allocating a large hash table takes seconds, so this module only starts the allocation. The
 //! worker continues it step by step while there are no jobs.
 //!
 //! For each setting that is expensive to apply, two values are kept: the value in force, and the

@@ -271,7 +271,7 @@ impl Routes {
         Ok(shown)
     }
 
-    /// Reads a request for an opponent from a query: the player's index, the kind of the games, and
+    /// Reads a request for an opponent from a query: the player's index, the kind of games, and
     /// whether to save the opponent.
     fn opponent_request(&self, request: &Request<'_>) -> Result<OpponentRequest, Refusal> {
         let index = request.query_value("player").and_then(|index| index.parse().ok());

@@ -26,7 +26,7 @@ fn go(engine: &mut Engine, moves: &str) -> Search {
     engine.go(CLOCK)
 }
 
-/// The reported estimate without the level that results from it.
+/// The reported estimate of the opponent's rating, without the level that is derived from it.
 fn belief(search: &Search) -> String {
     let line = search.0.iter().find(|line| line.contains("the opponent plays at about"));
     let (belief, _) =
@@ -210,7 +210,7 @@ fn pondering_is_used_and_every_go_is_answered_once() {
     assert!(!contains_line(&engine.sync(), "bestmove"));
     engine.send("ponderhit");
     engine.answer();
-    // The expected move counts once it is played.
+    // The expected move counts only after it has been played.
     engine.send(&format!("{game} {reply} g1f3\ngo ponder {CLOCK}\nstop"));
     engine.answer();
     assert_eq!(counts(&go(&mut engine, &format!("e2e4 {reply} b1c3"))), (2, 0));

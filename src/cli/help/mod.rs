@@ -44,8 +44,8 @@ Examples:
   stopdown help endgame probe    explain a subcommand
   stopdown help levels           show a page of the manual
 
-Text is wrapped to the width of the terminal or to COLUMNS. On a terminal it is shown with the pager named \
-in PAGER, or with less. To turn the pager off, set PAGER to an empty string.")]
+Text is wrapped to the width of the terminal or to COLUMNS. On a terminal it is shown in the pager named \
+in PAGER, or in `less`. To turn the pager off, set PAGER to an empty string.")]
 pub struct Arguments {
     /// A command, a command and its subcommand, or a topic
     #[arg(value_name = "COMMAND|TOPIC")]

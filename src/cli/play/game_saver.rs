@@ -126,7 +126,7 @@ mod tests {
         let mut savers: Vec<GameSaver> = (0..3).map(|_| GameSaver::new(&path)).collect();
         for (turn, length) in [1, 2, 1, 3].into_iter().enumerate() {
             for (number, saver) in savers.iter_mut().enumerate() {
-                // The first two games are the same. The third one becomes different later.
+                // The first two games are the same. The third diverges later.
                 let name = if number == 2 && turn > 1 { "B" } else { "A" };
                 let text = format!("[Event \"{name}\"]\n\n{}*\n\n", "1. e4 ".repeat(length));
                 saver.save(text, false).expect("there is room");

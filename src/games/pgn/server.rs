@@ -36,7 +36,7 @@ impl PgnGame {
         }
     }
 
-    /// The kind of the game. `None` for correspondence games, and for online games of unknown kind.
+    /// The kind of game. `None` for correspondence games, and for online games of unknown kind.
     pub fn kind(&self) -> Option<GameKind> {
         if let Some(kind) = self.tag("TimeClass").and_then(GameKind::of_class) {
             return Some(kind);

@@ -87,8 +87,8 @@ impl GamePool {
         Ok(fit)
     }
 
-    /// The equations for the active players, starting from these strengths and this advantage, which may be known. If
-    /// no strength is given, the first active player's strength is fixed.
+    /// The equations for the active players, starting from these strengths and this advantage, which is fixed if it is
+    /// known. If no strength is known, the first active player's strength is fixed.
     fn equations(
         &self,
         active: &[bool],

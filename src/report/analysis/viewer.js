@@ -70,7 +70,7 @@ const Viewer = (() => {
     if (!decision) return "";
     const [c, low, high] = decision.competence;
     return `${white ? "White" : "Black"}: c = ${c.toFixed(1)} after this move (90% range: ${low.toFixed(1)} to ${high.toFixed(1)}). ` +
-      `Surprise of the move: ${decision.surprise.toFixed(1)} bits.`;
+      `Surprisal of this move: ${decision.surprise.toFixed(1)} bits.`;
   }
 
   function showChoices() {

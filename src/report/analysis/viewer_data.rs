@@ -28,7 +28,7 @@ pub struct ViewerGame {
 struct ViewerDecision {
     /// The legal moves, best first.
     moves: Vec<ViewerChoice>,
-    /// The index of the played move.
+    /// The index of the move played.
     chosen: usize,
     /// The winning chances that the played move lost, in percentage points.
     lost: f64,

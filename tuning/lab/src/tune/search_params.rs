@@ -69,7 +69,7 @@ pub struct ParameterPath {
 
 /// Observes the games of a tuning run.
 pub trait PairObserver {
-    /// Called with the new name of an existing file that could not be continued.
+    /// Called if the run in an existing file could not be continued, with the name to which the file was moved.
     fn set_aside(&mut self, path: &Path);
     /// Called with the number of pairs played so far.
     fn batch_finished(&mut self, pairs: usize);

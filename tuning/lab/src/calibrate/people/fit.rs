@@ -72,8 +72,8 @@ pub fn by_likelihood(
 }
 
 /// Like `by_likelihood`, but with a separate player for each decision. The parameters determine
-/// that player's numbers, and `choose` returns the player's move distribution for the decision with
-/// this index.
+/// that player's traits (such as s and c), and `choose` returns the player's move distribution for
+/// the decision with this index.
 pub fn of_each(
     turns: &[&StudiedMove],
     start: &[f64],
@@ -155,7 +155,7 @@ impl PlayerFit {
     }
 }
 
-/// The evidence of the decisions about the parameters.
+/// What the decisions tell us about the parameters.
 struct Evidence {
     ln_likelihood: f64,
     slope: Vec<f64>,
@@ -164,7 +164,7 @@ struct Evidence {
     by_game: Vec<(usize, Vec<f64>)>,
 }
 
-/// The relation between the parameters and a player's numbers. Each number is a polynomial in a
+/// How the parameters determine a player's traits (such as s and c). Each trait is a polynomial in a
 /// known property of the decision, such as the player's rating. The parameters are the
 /// coefficients.
 #[derive(Clone, Copy, Debug)]
@@ -176,7 +176,7 @@ pub struct PlayerShape<'a> {
 }
 
 impl PlayerShape<'_> {
-    /// The player's numbers at a decision.
+    /// The player's traits at a decision.
     pub fn numbers(&self, parameters: &[f64], turn: usize) -> Vec<f64> {
         let mut rest = parameters;
         let mut number = |&count: &usize| {

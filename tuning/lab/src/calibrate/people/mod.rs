@@ -102,7 +102,7 @@ impl CurveModel {
         }
     }
 
-    /// For each of the player's numbers, the number of coefficients of its line over the rating.
+    /// For each of the player's traits, the number of coefficients of its line over the rating.
     pub fn coefficients(self, depth: Depth) -> Vec<usize> {
         vec![2; self.start(depth).len() / 2]
     }

@@ -14,12 +14,12 @@ use stopdown::cli::support::{
 };
 use stopdown::eval::Network;
 
-/// Make training positions from games that the engine plays against itself, and continue an earlier run
+/// Make training positions from games that the engine plays against itself, continuing an earlier run if there is one
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     /// File to append positions to; several runs with different seeds may share it
     file: PathBuf,
-    /// Total number of games with this seed in the file
+    /// Stop when the file holds this many games with this seed
     #[arg(long, default_value_t = SelfPlay::default().games)]
     games: u64,
     /// Nodes per move

@@ -1,5 +1,5 @@
-//! The evaluations of all moves at every depth for human choices. They are used to fit the curve
-//! `human`.
+//! The evaluations, at every depth, of all moves in positions in which a human chose a move. They
+//! are used to fit the curve `human`.
 //!
 //! For each choice, in order, the file has the number of moves and the number of depths, in one
 //! byte each. They are followed, for every depth, by the values of the moves, in the order in which

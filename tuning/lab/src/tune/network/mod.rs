@@ -84,7 +84,7 @@ pub struct Stage {
 /// Observes a training run.
 pub trait TrainingObserver {
     fn resumed(&mut self, epochs: usize);
-    /// Called with the new name of an existing checkpoint that could not be continued.
+    /// Called if training could not continue from an existing checkpoint, with the name to which it was moved.
     fn set_aside(&mut self, checkpoint: &Path);
     fn batch_finished(&mut self, stage: &Stage);
     fn epoch_finished(&mut self, epoch: usize, losses: Losses);

@@ -107,7 +107,7 @@ pub struct PositionsWriter {
 }
 
 impl PositionsWriter {
-    /// Opens or creates a file. Refuses to mix positions from different makers.
+    /// Opens or creates a file. Refuses to mix positions made with different engines or settings.
     pub fn open(path: &Path, header: &PositionsHeader) -> Result<PositionsWriter, TuningError> {
         let file = OpenOptions::new().read(true).append(true).create(true).open(path);
         let file = file.map_err(TuningError::file("open", path))?;

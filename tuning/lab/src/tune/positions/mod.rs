@@ -21,13 +21,13 @@ pub const HEADER: usize = 512;
 
 const TITLE: &str = "stopdown positions 1";
 
-/// The part of the maker's text that identifies positions around games.
+/// The text in the `maker` field of a file of walks around the positions of another file.
 pub const AROUND: &str = "walks around positions of";
 
 /// The origin of the positions in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PositionsHeader {
-    /// The engine and its settings. Games from different makers go into different files.
+    /// The engine and its settings. Positions made with different engines or settings go into different files.
     pub maker: String,
     /// The command line that created the file.
     pub command: String,
@@ -57,7 +57,8 @@ impl PositionsHeader {
         header().ok_or_else(|| TuningError::NotPositions(path.to_owned()))
     }
 
-    /// Whether each game in this file contains positions near those of the game with the same number in another file.
+    /// Whether this file was derived from another: each game contains positions a few moves away from those of the
+    /// game with the same number there.
     pub fn is_of_surroundings(&self) -> bool {
         self.maker.contains(AROUND)
     }
