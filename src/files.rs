@@ -25,9 +25,9 @@ pub fn beside(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// A file that is being written. It has a temporary name in the folder of its path, and replaces the file at that path
-/// when it is complete. Until then, or if it is dropped, the old file remains. If the path is a link, the target of the
-/// link is replaced. A device or pipe is written to directly.
+/// A file that is being written. It is written under a temporary name in the same folder, and replaces the file at its
+/// path when it is complete. Until then, or if it is dropped, the old file remains. If the path is a link, the target
+/// of the link is replaced. A device or pipe is written to directly.
 #[derive(Debug)]
 pub struct PendingFile {
     file: DraftFile,
@@ -183,7 +183,7 @@ pub(crate) fn check_regular(path: &Path) -> io::Result<()> {
     }
 }
 
-/// The content of a regular file of at most `most` bytes.
+/// The contents of a regular file that has at most `most` bytes.
 pub(crate) fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     check_regular(path)?;
     let mut content = Vec::new();

@@ -42,7 +42,7 @@ pub struct StudyPlan {
     pub gains_of_all: bool,
     /// The number of moves in a window that is tested for assistance.
     pub window: usize,
-    /// The Gaussian noise for an additional estimate of competence: its variance in square pawns,
+    /// The Gaussian noise for an additional estimate of competence: its variance in pawns squared,
     /// and its seed.
     pub noise: Option<(f64, u64)>,
 }
@@ -112,8 +112,8 @@ impl StudyPlan {
     }
 }
 
-/// Serialises a profile as its name. Deserialising returns a player that has only this name. That
-/// is enough, because the comparison with the profile has been made by then.
+/// Serialises a profile as its name. Deserialising fills in nothing but the name. That is enough,
+/// because the comparison with the profile has been made by then.
 mod profile_name {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -197,8 +197,8 @@ fn known(value: Option<&str>) -> Option<&str> {
 /// The competence that a player's decisions suggest.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ApparentCompetence {
-    /// The weights of all players on the scale. Together these players form the composite profile
-    /// E_P.
+    /// The weights of the model players, one for each value of c on the scale. Together they form the
+    /// composite profile E_P.
     pub posterior: Posterior,
     /// The number of informative decisions.
     pub informative: usize,

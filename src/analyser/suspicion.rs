@@ -17,7 +17,7 @@ use crate::math::statistics::normal;
 use crate::math::sums::{Additive, Count, Fine, FineCurve, additive};
 use crate::selector::{Distribution, Selector};
 
-/// The evidence of assistance from a player's moves.
+/// The evidence of assistance in a player's moves.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Suspicion {
     /// The comparison with the given profile, or with a player of the same rating.
@@ -36,7 +36,7 @@ pub struct Suspicion {
 pub struct Assistance {
     /// The assisted fraction of the moves.
     pub part: f64,
-    /// The log-likelihood ratio between the moves with and without assistance.
+    /// The log-likelihood ratio of the moves: with assistance against without.
     pub evidence: f64,
 }
 
@@ -50,7 +50,7 @@ pub struct SuspicionWindow {
     pub(crate) first: usize,
     /// The number of decisions in the window.
     pub(crate) length: usize,
-    /// The log-likelihood ratio between the decisions with and without assistance.
+    /// The log-likelihood ratio of the decisions: with assistance against without.
     pub(crate) evidence: f64,
 }
 
@@ -153,7 +153,7 @@ impl Additive for Comparison {
 additive!(ComparisonSums: decisions, rating, ln_likelihood, mean, variance, played, evidence, window);
 
 impl ComparisonSums {
-    /// Converts the comparison for one game.
+    /// The sums for a comparison of one game.
     pub fn of(compared: &Comparison, window: usize, game: &str) -> ComparisonSums {
         let fine = |x: &f64| Fine::of(*x);
         let weights: Vec<f64> = compared.moves.iter().map(|(_, weight)| *weight).collect();

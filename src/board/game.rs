@@ -13,9 +13,9 @@ pub enum GameEnd {
     Stalemate,
     /// Neither side can mate.
     InsufficientMaterial,
-    /// Fifty moves passed without a capture or a pawn move.
+    /// Fifty moves have been played without a capture or a pawn move.
     FiftyMoves,
-    /// The position occurred for the third time.
+    /// The position has occurred for the third time.
     Threefold,
 }
 
@@ -145,7 +145,7 @@ impl Game {
         self.position.plies()
     }
 
-    /// Whether this is a new game rather than `last`, continued or with moves taken back. Not every program announces a
+    /// Whether this is a new game, and not `last` continued or with some moves taken back. Not every program announces a
     /// new game. A game counts as new if it has a different starting position, or if more than 16 plies were taken
     /// back. It also counts as new if it is at most one ply long and `last` was longer than three plies.
     pub(crate) fn is_new_after(&self, last: &Game) -> bool {
@@ -163,7 +163,7 @@ impl Game {
         }
     }
 
-    /// The number of first moves that are the same in both games.
+    /// The number of moves, counted from the start, that the two games have in common.
     pub(crate) fn common_moves(&self, other: &Game) -> usize {
         let pairs = self.moves.iter().zip(&other.moves);
         pairs.take_while(|(own, others)| own == others).count()

@@ -28,7 +28,7 @@ pub(crate) enum StrengthSetting {
     Imitator,
 }
 
-/// The moves among which the engine may choose to exploit the opponent's likely errors.
+/// The moves that the engine may choose from in order to exploit the opponent's likely errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ExploitSetting {
     /// Only the best move; the opponent's likely errors do not matter.
@@ -116,7 +116,7 @@ pub struct Settings {
     pub syzygy_fifty_moves: bool,
     /// The place where our own tablebases are stored: "auto", "off" or a folder.
     pub endgame_tables: String,
-    /// The moves among which the engine may choose to exploit the opponent's likely errors.
+    /// The moves that the engine may choose from in order to exploit the opponent's likely errors.
     pub(crate) exploit: ExploitSetting,
     /// The opponent's rating. If it is `None`, the rating comes from the GUI or from the opponent's
     /// moves.

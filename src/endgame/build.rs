@@ -56,7 +56,7 @@ pub enum BuildError {
         /// The free memory, in bytes.
         free: u64,
     },
-    /// A table that captures or promotions lead to has not been built.
+    /// A table that is reached by a capture or promotion has not been built.
     #[error(transparent)]
     Missing(#[from] MissingTable),
     /// A table could not be read or written.
@@ -221,7 +221,7 @@ pub(super) fn build_one(
     Ok(size)
 }
 
-/// Creates the directory, checks that it is writable, and removes unfinished files of programs that
+/// Creates the directory, checks that it is writable, and removes unfinished files left behind by programs that
 /// were killed. This is done first, because building can take hours.
 pub(super) fn prepare(directory: &Path) -> Result<(), TableError> {
     std::fs::create_dir_all(directory)

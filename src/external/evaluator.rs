@@ -200,8 +200,8 @@ impl ExternalEvaluator {
         })
     }
 
-    /// Runs `work`. If it fails, restarts the engine and runs it once more, unless the wait is
-    /// over.
+    /// Runs `work`. If it fails, restarts the engine and runs it once more, unless the time is
+    /// up.
     fn attempt<T>(
         &mut self,
         wait: &Wait,

@@ -153,7 +153,7 @@ mod tests {
             ("info depth 100000", false),
             ("info depth 4", false),
         ];
-        // After an impossible depth, no later depth is new.
+        // After an impossibly large depth, no later depth counts as progress.
         for (line, expected) in alive {
             assert_eq!(progress.is_shown_by(&Info::parse(line)), expected, "{line}");
         }

@@ -52,7 +52,7 @@ pub(super) const REMEMBERED: usize = 200;
 pub struct OpponentPrior {
     /// The belief about the opponent's rating, from moves alone.
     pub belief: Posterior,
-    /// For each rating, the log-likelihood of the course of earlier games against us. Empty if there were none.
+    /// For each rating, the log-likelihood of how earlier games against us went. Empty if there were none.
     pub courses: Vec<f64>,
     /// The number of informative moves.
     pub informative: usize,
@@ -123,13 +123,13 @@ struct Document {
     opponents: BTreeMap<String, SavedPrior>,
 }
 
-/// A prior as stored in a file. Its numbers are rounded, so that a prior read from a file is exactly the one that was
+/// A prior as stored in a file. Its numbers are integers, so that reading a prior back returns exactly what was
 /// written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedPrior {
     /// The log-probability of each rating, in thousandths.
     belief: Vec<i64>,
-    /// The log-likelihoods of the course of earlier games against us, in thousandths.
+    /// For each rating, the log-likelihood of how earlier games against us went, in thousandths.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     courses: Vec<i64>,
     informative: usize,

@@ -179,8 +179,8 @@ impl Participant {
         decision
     }
 
-    /// Shows the moves that players with the given rating would play. The participant's own player
-    /// has no effect.
+    /// Shows the moves that players with the given rating would play. The result does
+    /// not depend on how this participant plays.
     pub(crate) fn analyse_as(
         &mut self,
         analysis: &HumanAnalysis,

@@ -246,7 +246,7 @@ impl PlayerSpec {
         Ok(true)
     }
 
-    /// Parses and sets how many Elo points an imitator plays above its opponent.
+    /// Parses and sets how many Elo points above its opponent an imitator plays.
     pub(crate) fn set_imitator(&mut self, text: &str) -> Result<(), SpecError> {
         let offset = text.trim().parse().ok().filter(|offset: &f64| offset.is_finite());
         let wanted = "the number of Elo points above the opponent";

@@ -255,7 +255,7 @@ mod tests {
         let fen = "r5k1/8/8/4p3/5Nn1/8/8/Q3R1K1 w - - 0 1";
         for (uci, units) in [
             ("f4g2", 2),  // a knight leaves a pawn's attack
-            ("e1e3", -3), // a rook enters a knight's attack
+            ("e1e3", -3), // a rook moves to a square attacked by a knight
             ("e1d1", 0),
             ("a1d1", 4), // a queen leaves a rook's attack
             ("a1d4", 0), // and enters a pawn's

@@ -76,7 +76,7 @@ impl Selector {
         self.curve.family().conversion.apply(proxies)
     }
 
-    /// Returns the logarithm of the probability of the move `chosen` for each of these exponents in place of the
+    /// Returns the logarithm of the probability of the move `chosen` with each of these exponents instead of the
     /// selector's own. This is faster than using one selector for each exponent.
     pub fn ln_likelihoods(&self, values: &Values, chosen: usize, exponents: &[f64]) -> Vec<f64> {
         let bases = match self.weights.over(values.depths())[..] {

@@ -41,7 +41,7 @@ pub struct StrengthEstimate {
     pub interval: (f64, f64),
     /// The number of moves that count in a report.
     pub counted: usize,
-    /// The number of moves that were evidence: those that count, and opening moves.
+    /// The number of moves used as evidence: those that count in a report, and opening moves.
     pub evidence: usize,
 }
 
@@ -106,7 +106,7 @@ impl StrengthReader {
         for (before, mv) in reader.continue_with(game, side) {
             let found;
             let evaluation = match &self.ahead {
-                // Opening moves count without an evaluation.
+                // Opening moves are used as evidence without being evaluated.
                 _ if self.accumulator.plan.rules.is_opening(before.plies()) => None,
                 Some((ahead, evaluation))
                     if evaluation.depth >= reader.depth && *ahead == situation(&before) =>

@@ -121,8 +121,8 @@ fn position(rest: &str) -> Result<UciCommand, UciError> {
     Ok(UciCommand::Position { fen, moves: words.map(str::to_owned).collect() })
 }
 
-/// Parses `name NAME value VALUE`. Both parts can contain spaces. The first word `value` separates
-/// them.
+/// Parses `name NAME value VALUE`. Both parts can contain spaces. The first occurrence of the word
+/// `value` separates them.
 fn set_option(rest: &str) -> Result<UciCommand, UciError> {
     let (word, mut tail) = split_word(rest);
     if word != "name" || tail.is_empty() {

@@ -111,7 +111,7 @@ fn number_of(line: &str) -> Option<usize> {
     usize::try_from(game["game"].as_u64()?).ok()
 }
 
-/// The engines of a thread, which are started when they are first needed, and their sizes.
+/// The engines that a thread uses, each started when it is first needed, and their hash sizes.
 #[derive(Default)]
 struct EnginePool {
     engines: BTreeMap<usize, Engine>,
@@ -250,7 +250,7 @@ impl SoakGame {
         let increment = INCREMENT.as_millis();
         match on_clock {
             true => format!("wtime {white} btime {black} winc {increment} binc {increment}"),
-            // For players that use a clock, there is enough time on it.
+            // Players that use a clock have more than enough time.
             false => "depth 3 wtime 600000 btime 600000".to_owned(),
         }
     }

@@ -145,7 +145,7 @@ fn run_analysis(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -
     if arguments.per_game {
         return arguments.each_game(&plan, config, out);
     }
-    // Find out whether the engines can be started before evaluating all games.
+    // Before evaluating all games, find out whether the engines can be started.
     for program in &arguments.beside {
         engine(program).start()?;
     }
@@ -157,7 +157,7 @@ fn run_analysis(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -
     // should also cover the opening.
     let needed = if arguments.tournament { 0 } else { study.skip };
     let opening = if outputs.need_all_moves() { 0 } else { needed };
-    // Reports on single moves, and gains that use the next position, need both sides.
+    // Move-by-move reports, and gains that use the next position, need both sides' moves.
     let needs_both =
         outputs.need_all_moves() || arguments.gain == Gain::Across || !arguments.beside.is_empty();
     let mut job = study.job(&study.engine, &plan, Measured::Everything, config)?;

@@ -207,7 +207,7 @@ impl EvaluationCache {
         rows.collect::<Result<_, _>>().map_err(failed)
     }
 
-    /// Passes all evaluations by one evaluator, or by all of them, to `take`, oldest first. The
+    /// Passes all evaluations, or only those by one evaluator, to `take`, oldest first. The
     /// first error ends the loop.
     pub fn each<E: From<CacheError>>(
         &self,

@@ -25,7 +25,7 @@ pub struct PgnGame {
     pub file: Option<Arc<str>>,
     /// The first line of the game, counted from 1.
     pub line: usize,
-    /// The names and values of the tags, in the order in the file.
+    /// The names and values of the tags, in the order in which they appear in the file.
     pub tags: Vec<(String, String)>,
     /// The moves of the main line in standard algebraic notation. At most one ply more than
     /// `LONGEST_GAME` is kept.

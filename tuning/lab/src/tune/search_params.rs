@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_players_draw_level_on_every_opening_and_a_bad_one_loses() {
+    fn equal_players_score_equally_on_every_opening_and_a_bad_one_loses() {
         let network = Network::embedded();
         let search = ParameterSearch { pairs: 6, nodes: 150, ..ParameterSearch::default() };
         let usual = network.search_params();
