@@ -192,7 +192,8 @@ impl Tablebases {
                 true => &[Metric::Dtc, Metric::Dtz],
                 false => &[Metric::Dtc],
             };
-            if is_built_automatically(material) && self.requested.insert((material, metrics.len())) {
+            if is_built_automatically(material) && self.requested.insert((material, metrics.len()))
+            {
                 builder.order(material, metrics);
             }
         }
