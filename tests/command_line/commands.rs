@@ -198,7 +198,11 @@ fn a_named_configuration_precedes_the_users_and_the_working_directorys() {
 fn the_configuration_beside_the_program_does_not_hide_the_users() {
     let folder = Folder::new();
     let copy = folder.path().join("program");
-    std::fs::copy(env!("CARGO_BIN_EXE_stopdown"), &copy).expect("there is room");
+    // If this process copied the file, a process that another test starts at that moment could inherit the open file,
+    // and Linux would refuse to run a program that is open for writing.
+    let program = env!("CARGO_BIN_EXE_stopdown");
+    let copied = std::process::Command::new("cp").arg(program).arg(&copy).status();
+    assert!(copied.expect("cp runs").success(), "there is room");
     let complaint = |option: &str| {
         let output = std::process::Command::new(&copy)
             .args(["perft", "1"])
