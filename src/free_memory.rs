@@ -83,8 +83,8 @@ fn group_of(line: &str) -> Option<(&'static Hierarchy, &str)> {
     controllers.split(',').any(|name| name == "memory").then_some((&VERSION_1, group))
 }
 
-/// A group and its ancestors, as paths below the root. Inside a container, the group may have the name that it has
-/// outside, so that some of these paths do not exist.
+/// A group and its ancestors, as paths below the root. Inside a container, the group may be listed under the name that
+/// it has outside. Some of these paths then do not exist.
 fn ancestors(group: &str) -> impl Iterator<Item = &str> {
     let group = group.trim_end_matches('/');
     std::iter::successors(Some(group), |group| Some(group.rsplit_once('/')?.0))

@@ -123,8 +123,8 @@ pub enum ContestantError {
     /// Our own engine does not have this option in matches. Contains its name.
     #[error("self has no option \"{0}\"; use option.Hash or option.EvalFile")]
     InternalOption(String),
-    /// A working directory is given, but no other engine.
-    #[error("dir= works only for other engines; use it with cmd=PROGRAM or engine=PROGRAM")]
+    /// A working directory is given, but no external engine.
+    #[error("dir= works only for external engines; use it with cmd=PROGRAM or engine=PROGRAM")]
     Directory,
 }
 

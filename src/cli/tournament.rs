@@ -42,7 +42,7 @@ Describe a player with a quoted list of words:
   name=NAME           name in the results
   tc=[MOVES/]TIME[+INCREMENT], st=SECONDS, depth=PLIES, nodes=N
                       clock in seconds, seconds per move, search depth, nodes per move
-  margin=MS           time by which a move may exceed the clock, in ms [default: 50]
+  margin=MS           how far a player may overrun its clock, in ms [default: 50]
   patience=SECONDS    seconds without output before the engine is considered dead [default: 120]
 "
     };

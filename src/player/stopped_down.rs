@@ -160,7 +160,8 @@ fn search(
     let own = Limits {
         depth: Some(if is_trivial { 1 } else { depth }),
         nodes: limits.nodes.into_iter().chain(skill.nodes).min(),
-        // Saving time on clear moves would make moves depend on the clock even if it allows all nodes.
+        // No time is saved on obvious moves: that would make the choice depend on the clock even if there is time for
+        // all nodes.
         clock: Clock { move_time: time, ..Clock::default() },
         ..Limits::default()
     };

@@ -97,14 +97,14 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         self.findings
     }
 
-    /// The best group of known moves that includes one of the remaining root moves.
+    /// The best group of moves with known values that includes one of the remaining root moves.
     fn known_best(&self) -> Option<&'w KnownMoves> {
         let moves = &self.worker.root.moves;
         self.task.limits.known.iter().find(|known| known.moves.iter().any(|m| moves.contains(m)))
     }
 
-    /// Replaces the results so far with the lines of an iteration. If the iteration was interrupted, only its first
-    /// line counts, and if several lines are wanted, only if there are no earlier results.
+    /// Replaces the results so far with the lines of an iteration. From an interrupted iteration, only the
+    /// first line is used. If several lines are wanted, it is used only if there are no earlier results.
     fn merge(&mut self, mut found: Vec<Variation>, depth: Depth, complete: bool) {
         if complete {
             found.sort_by_key(|line| std::cmp::Reverse(line.value));
@@ -201,8 +201,8 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         self.task.plan.is_spent(self.urgency(best, before), Instant::now())
     }
 
-    /// The factor on the usual thinking time. It is normally about 1, and larger if the best move has changed lately,
-    /// if its value has fallen, or if much of the search went into other moves.
+    /// The factor by which the usual thinking time is multiplied. It is normally about 1, and larger if the best move
+    /// has changed lately, if its value has fallen, or if much of the search went into other moves.
     fn urgency(&self, best: &Variation, before: Option<(Move, Value)>) -> f64 {
         let steadiness = [1.45, 1.2, 1.0, 0.9, 0.82, 0.76][self.steady.min(5) as usize];
         let drop = before.map_or(0, |(_, value)| (value - best.value).raw()).clamp(-20, 60);
@@ -274,7 +274,7 @@ mod tests {
     fn an_iteration_from_pondering_is_completed_after_the_hit() {
         let start = Instant::now();
         let controls = Controls::pondering();
-        // The hard limit is far away, and the soft limit has passed.
+        // The hard limit is far away, and the soft limit has been passed.
         controls.ponder_hit_at(start + Duration::from_secs(3600));
         let clock = Clock { move_time: Some(Duration::from_millis(30)), ..Clock::default() };
         // With many lines, iterations take a long time.

@@ -351,7 +351,7 @@ fn files_inside_a_module_form_no_cycle() {
     assert!(report.is_empty(), "\n{report}");
 }
 
-/// The dependency cycles inside the modules of a package, with the uses that close them.
+/// The dependency cycles inside the modules of a package, with the uses of one file by another that make them up.
 fn cycles_report(sources: &[Source]) -> String {
     let modules: BTreeSet<&str> = sources.iter().map(|source| source.module.as_str()).collect();
     let mut report = String::new();

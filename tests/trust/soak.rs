@@ -1,5 +1,5 @@
-//! Endless games between engines that keep running: no engine loses on time or by an illegal move,
-//! and no process keeps growing or leaks open files.
+//! Game after game between engines that are not restarted: no engine loses on time or by an illegal
+//! move, and no process keeps growing or leaks file handles.
 //!
 //! By default, a few short games are played at a fixed depth. They are played one after another, so
 //! that each player plays enough games to be measured. In a long run, games have a clock of 1 s +

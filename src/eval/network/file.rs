@@ -49,7 +49,7 @@ pub enum NetworkError {
     Unreadable {
         /// The file of the network.
         path: PathBuf,
-        /// The error of the operating system.
+        /// The error that the operating system reported.
         error: std::io::Error,
     },
     /// The file was read, but it is not a network that this program can use.
@@ -59,7 +59,7 @@ pub enum NetworkError {
     Refused {
         /// The file of the network.
         path: PathBuf,
-        /// The mistake in the file.
+        /// What is wrong with the file.
         mistake: NetworkFormatError,
     },
 }

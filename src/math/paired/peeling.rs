@@ -101,8 +101,8 @@ impl<'p> Peeled<'p> {
         if groups.len() > 1 { Err(FitError::Disconnected(groups)) } else { Ok(()) }
     }
 
-    /// The opponents of a player whose strength is known. For each opponent: its strength, minus the player's advantage
-    /// from moving first, and the number of games.
+    /// Those opponents of a player whose strengths are known. For each opponent: its strength, minus the player's
+    /// advantage from moving first, and the number of games.
     fn known_opponents(
         &self,
         player: usize,
@@ -123,8 +123,8 @@ impl<'p> Peeled<'p> {
         opponents
     }
 
-    /// Sets bounds for the players set aside, in reverse order, because the last ones are closest to the players who
-    /// have strengths.
+    /// Sets bounds for the players set aside, in reverse order, because those set aside last are closest to the players
+    /// with finite strengths.
     pub fn restore(&self, advantage: f64, strengths: &mut [Strength]) {
         let mut waiting: Vec<(usize, bool)> = self.aside.iter().rev().copied().collect();
         loop {

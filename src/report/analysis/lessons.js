@@ -177,7 +177,7 @@
       add(button, "small", `\u2212${(one.chances[0] - one.chances[1]).toFixed(0)}%`);
       button.addEventListener("click", () => open(index));
     });
-    find("why").textContent = `Each move lost at least 10 percentage points of winning chances. Players rated ${levels[1]} (${scale}) ` +
+    find("why").textContent = `Each of these moves reduced the winning chances by at least 10 percentage points. Players rated ${levels[1]} (${scale}) ` +
       `make fewer mistakes in these positions than players rated ${levels[0]}.`;
   }
 

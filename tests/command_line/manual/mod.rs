@@ -128,7 +128,7 @@ fn help_without_a_word_is_one_screen_and_lists_all() {
     for page in fs::read_dir(folder.path().join("pages")).expect("there are man pages") {
         let page = page.expect("it can be read").file_name().into_string().expect("text");
         let Some(command) = page.trim_end_matches(".1").strip_prefix("stopdown-") else { continue };
-        // A subcommand's page has the subcommand's name after another dash.
+        // The name of a subcommand's page ends with another dash and the name of the subcommand.
         let first = command.split('-').next().unwrap_or(command);
         let is_listed = words.contains(command) || words.contains(first);
         assert!(command == "help" || is_listed, "{command} is not listed");

@@ -96,7 +96,8 @@ impl Endgame {
 
     /// The lowest competence at which White is expected to make progress at every depth: the c* of
     /// theorem 7, with the depth that determines it. Returns `None` if no competence up to `limit`
-    /// is sufficient, and minus infinity if all competences from `-limit` on are.
+    /// is sufficient, and minus infinity if every competence from `-limit` upwards is
+    /// sufficient.
     pub fn critical_competence(&self, kappa: f64, limit: f64) -> Option<(f64, usize)> {
         let stalled = |c: f64| -> Option<usize> {
             let expected = expected_depths(&self.white(c, kappa));
@@ -129,7 +130,7 @@ pub(super) struct DecidedMove {
     pub place: Option<usize>,
 }
 
-/// Passes on the choices in a decided position. For White, these are the moves that keep the
+/// Passes the choices in a decided position to `found`. For White, these are the moves that keep the
 /// win. For Black, they are all moves.
 pub(super) fn choices(
     successors: &Successors,

@@ -27,7 +27,7 @@ pub struct PairSimilarity {
     /// The number of standard deviations above the usual similarity, with its interval.
     pub z: f64,
     pub z_interval: [f64; 2],
-    /// Among unrelated players, one pair in `one_in` is as similar.
+    /// Among unrelated players, one pair in `one_in` is at least this similar.
     pub one_in: f64,
     pub related: bool,
 }
@@ -132,8 +132,9 @@ struct Pair {
     one: usize,
     other: usize,
     related: bool,
-    /// For each position, 1 if both players answered. Then for each position, 1 if they agreed.
+    /// For each position, 1 if both players answered.
     both: Vec<u8>,
+    /// For each position, 1 if they agreed.
     same: Vec<u8>,
     /// The percentages and deviations in the bootstrap draws.
     drawn: Vec<(f64, f64)>,
@@ -198,7 +199,7 @@ fn resample(positions: usize, seed: u64, game: u64) -> Vec<u8> {
     weights
 }
 
-/// The fraction of unmatched moves. Players without common positions have the largest distance.
+/// The fraction of unmatched moves. Players without a position in common get the maximum distance.
 fn as_distances(percents: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let distance = |percent: &f64| if percent.is_nan() { 1.0 } else { (100.0 - percent) / 100.0 };
     percents.iter().map(|row| row.iter().map(distance).collect()).collect()

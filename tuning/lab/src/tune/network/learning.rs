@@ -21,7 +21,7 @@ const STRIP: usize = 32;
 /// The prefetch distance in positions.
 const PREFETCH_DISTANCE: usize = 8;
 
-/// The target of the training, for the side to move.
+/// The training target, from the point of view of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Target {
     /// The weight of the search score, from 0 to 1. The game result has the rest of the weight.

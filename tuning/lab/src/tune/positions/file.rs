@@ -163,7 +163,7 @@ impl PositionsWriter {
         })
     }
 
-    /// Removes an incomplete game that a killed writer left at the end.
+    /// Removes an incomplete game at the end of the file, left by a process that was killed.
     fn remove_incomplete_game(&mut self) -> Result<(), TuningError> {
         let header = HEADER as u64;
         let length = self.file.metadata().map_err(self.failed("read"))?.len();
