@@ -166,7 +166,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
             }
         }
     }
-    // With JSON, unreadable games appear as lines of the result.
+    // With JSON, unreadable games appear as lines in the output.
     if !arguments.json {
         accept_unreadable(unreadable, arguments.tolerate)?;
     }

@@ -10,7 +10,7 @@
 //!    out. When its last way out is closed, it is lost.
 //! 3. Positions that no round has decided are draws.
 //!
-//! Positions with en passant rights are not in the table. So if a pawn move of two squares allows an en passant
+//! Positions with en passant rights are not in the table. So if a two-square pawn advance allows an en passant
 //! capture, it is kept in a separate list ([`DoublePush`]) and settled round by round.
 //!
 //! Mirror images share a cell. So a position may have two moves to the same cell, and a cell that is its own mirror

@@ -3,7 +3,7 @@
 //! Syzygy files round distances where the fifty-move rule does not matter, so the true distance may be the given number
 //! or one more. They store distances for only one side to move. For the other side, the distance is computed from its
 //! best move, so it may come from a rounded distance even if it is reported as exact. In Syzygy files, a side that is
-//! mated has lost in 1 ply; in our tables, it has lost in 0 plies.
+//! mated counts as lost in 1 ply; in our tables, as lost in 0 plies.
 
 use std::collections::HashSet;
 use std::fs;
@@ -121,7 +121,7 @@ impl Syzygy {
         let in_time = |m: &MoveReport| wins(m) && m.is_in_time(position.halfmoves());
         if !moves.iter().any(in_time) {
             // A rounded distance stands for one of two values, and the larger was used. With the larger values, every
-            // win takes too long for the fifty-move rule. With the smaller ones, one may be in time.
+            // win takes too long for the fifty-move rule. With the smaller values, a win may come in time.
             for m in moves.iter_mut().filter(|m| wins(m)) {
                 let least = self.plies(&position.after(m.mv)).map(|(least, _)| least);
                 m.to_zero = least.or(m.to_zero);

@@ -39,8 +39,8 @@ static BUILT_IN: Lazy<Reading> = Lazy::new(|| {
     toml::from_str(text).expect("a test parses the built-in fit")
 });
 
-/// The curve that gives the likelihood of a player's moves if the player chooses like this human curve. Curves of other
-/// families are returned unchanged.
+/// The curve used to compute the likelihood of a player's moves, if the player is assumed to choose moves as this human
+/// curve describes. Curves of other families are returned unchanged.
 pub fn reading_curve(curve: &Curve) -> Curve {
     let Some(pool) = curve.family().pool() else {
         return *curve;
@@ -78,7 +78,7 @@ mod tests {
 
     /// Otherwise two ratings would explain the same moves equally well.
     #[test]
-    fn a_higher_rating_is_read_with_a_stronger_curve() {
+    fn a_higher_rating_is_estimated_with_a_stronger_curve() {
         for pool in GameKind::ALL {
             let ratings = (LOWEST as usize..=HIGHEST as usize).step_by(50);
             let read: Vec<f64> = ratings.map(|elo| BUILT_IN.fit(pool).rating(elo as f64)).collect();

@@ -104,7 +104,7 @@ struct OpenGame {
 /// The number of games in progress for each engine.
 const GAMES_PER_ENGINE: usize = 3;
 
-/// Games often share their early positions, so the evaluations of these are kept. The limits are
+/// Games often share early positions, so the evaluations of early positions are kept. The limits are
 /// the ply in the game and the number of positions.
 const EARLY_PLIES: usize = 24;
 const MAX_EARLY_POSITIONS: usize = 4096;

@@ -163,7 +163,7 @@ impl Connection {
         self.send("308 Permanent Redirect", "text/plain; charset=utf-8", &location, &[])
     }
 
-    /// Sends a refusal, and reads the rest of the request for a while. If our own page sends a file
+    /// Sends a refusal, then goes on reading the request for a short time. If our own page sends a file
     /// that is too large, it reads the response only after sending the whole file.
     pub fn refuse(mut self, refusal: &Refusal) -> io::Result<()> {
         let (kind, policy) =

@@ -17,11 +17,11 @@ use stopdown::math::streams::{Occasion, Purpose, Stream};
 use stopdown::player::Roster;
 
 /// The noise added to ratings before neighbours are paired, for even and for odd rounds, counted
-/// from 0. Games between equally strong players measure the distances between nearby places best.
+/// from 0. Games between equally strong players are best for measuring small differences in rating.
 /// Games between unequal players measure the length of the scale.
 const NOISE: [f64; 2] = [150.0, 400.0];
 
-/// The length limit ends games between players that seldom mate. Nothing else is adjudicated,
+/// The length limit ends games between players too weak to give mate. Nothing else is adjudicated,
 /// because weak players lose won positions.
 const RULES: Rules = Rules { draw: None, resign: None, max_moves: Some(150) };
 

@@ -33,7 +33,7 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Read the scores between the depths from this table instead of playing
+    /// Read the score of each depth against the others from this table instead of playing games
     #[arg(long, value_name = "FILE")]
     matrix: Option<PathBuf>,
     /// The player, specified as in `stopdown match`
