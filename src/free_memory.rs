@@ -7,7 +7,7 @@
 
 use crate::simd::free_memory;
 
-/// A hierarchy of control groups, of version 1 or 2.
+/// A hierarchy of control groups (cgroups, version 1 or 2).
 struct Hierarchy {
     /// The folder of its groups.
     root: &'static str,
@@ -59,7 +59,7 @@ fn available_by(read: &dyn Fn(&str) -> Option<String>) -> Option<u64> {
 }
 
 impl Hierarchy {
-    /// The memory that a group is still allowed to take. `None` if it has no limit or is not visible.
+    /// The amount of memory that a group may still allocate. `None` if it has no limit or is not visible.
     fn left_to(&self, group: &str, read: &dyn Fn(&str) -> Option<String>) -> Option<u64> {
         let file = |name: &str| read(&format!("{}{group}/{name}", self.root));
         let (limit, usage) = (file(self.limit)?, file(self.usage)?);

@@ -244,7 +244,7 @@ impl RatingScale {
         }
     }
 
-    /// The modelled player with this rating, whose choices are compared with the played moves.
+    /// The modelled player with this rating, whose choices are compared with the moves played.
     pub fn selector(&self, elo: f64) -> Option<Selector> {
         if let Players::Human(..) = self.players {
             let one = Competence::new(1.0).ok()?;

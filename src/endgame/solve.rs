@@ -14,9 +14,9 @@
 //! capture, it is kept in a separate list ([`DoublePush`]) and settled round by round.
 //!
 //! Mirror images share a cell. So a position may have two moves to the same cell, and a cell that is its own mirror
-//! image has half as many predecessors. Each way out therefore counts as two. It counts as four if only the cell that
-//! the move starts from is its own mirror image, and as one if only the cell that it leads to is. With these weights,
-//! the number of moves between two cells is the same in both directions.
+//! image has half as many predecessors. Each way out therefore counts as two. It counts as four if the cell that
+//! the move starts from is its own mirror image and the cell that it leads to is not, and as one in the opposite case.
+//! With these weights, the number of moves between two cells is the same in both directions.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -69,7 +69,7 @@ impl Problem {
             observer.round(plies, decided, positions);
             plies += 1;
         }
-        // Collecting reuses the memory of the states.
+        // `collect` works in place here, so the finished cells reuse the memory of the states.
         let cells = solver.states.into_iter().map(|state| finished(state.into_inner()).0);
         Ok(EndgameTable::new(self.layout.clone(), self.metric, Cells::Words(cells.collect())))
     }

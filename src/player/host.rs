@@ -21,7 +21,7 @@ pub struct EngineHost {
     pub tablebases: Tablebases,
     /// How to exploit the opponent's errors, if at all.
     pub exploit: Option<Exploit>,
-    /// The opponent whose errors are exploited at full strength in positions without tablebases.
+    /// The opponent whose errors the full-strength engine exploits in positions that no tablebase covers.
     pub opponent: Option<ExploitedOpponent>,
     /// A second engine with the same network, for evaluations that must not clear the hash table of
     /// the search, and for searches that must not depend on earlier ones.

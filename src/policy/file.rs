@@ -25,7 +25,7 @@ const DEEPEST: usize = 40;
 /// Why a file was rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PolicyError {
-    /// The file is not a valid file of weights.
+    /// This is not a valid weights file.
     #[error(transparent)]
     File(#[from] WeightsFileError),
     /// A weight is not a finite number.
@@ -39,7 +39,7 @@ pub struct PolicyShape {
     /// The number of channels, a multiple of [`BLOCK`].
     pub width: usize,
     pub blocks: usize,
-    /// The length of the vectors for the squares that a move leaves and enters.
+    /// The length of the vectors for the from and to squares of a move.
     pub keys: usize,
 }
 
@@ -69,11 +69,11 @@ pub struct PolicyWeights {
     /// Scores for each class of move. A second set applies to moves that recapture on the square to which the opponent
     /// has just moved. Both sets depend on the player.
     pub classes: Layer,
-    /// A bias for every pair of squares that a move leaves and enters.
+    /// A bias for every pair of from and to squares.
     pub habit: Vec<f32>,
 }
 
-/// Reads the networks of a file.
+/// Reads the networks from a file.
 pub fn read(bytes: &[u8]) -> Result<Vec<PolicyWeights>, PolicyError> {
     let file = FORMAT.open(bytes)?;
     let shapes: Option<Vec<PolicyShape>> =

@@ -3,8 +3,8 @@
 //! It is a residual network of convolutions (He et al. 2015). Every block scales and shifts its result by numbers that
 //! depend on the player and on the average of each channel over the board (squeeze and excitation, Hu et al. 2018). The
 //! score of a move is the scalar product of two vectors, one for the square that the piece leaves and one for the
-//! square that it enters. Three numbers are added: a bias for the pair of squares, a score for an underpromotion, and a
-//! score for the move's class, which depends on the player and on whether the move recaptures.
+//! square that it moves to. Three numbers are added: a bias for the pair of squares, a score for an underpromotion, and
+//! a score for the move's class, which depends on the player and on whether the move recaptures.
 
 use std::f64::consts::LN_2;
 
@@ -39,14 +39,14 @@ const ATTACKS: usize = TRAIL + 2 * EARLIER_MOVES;
 pub struct Inputs {
     planes: Plane,
     player: [f32; PLAYER_INPUTS],
-    /// The square that the last move entered.
-    entered: Option<u8>,
+    /// The destination of the last move.
+    destination: Option<u8>,
 }
 
 impl Inputs {
     pub fn new(view: &RelativeBoard, setting: PolicyConditions) -> Inputs {
-        let entered = view.trail[0].map(|(_, to)| to);
-        Inputs { planes: planes(view), player: player(setting), entered }
+        let destination = view.trail[0].map(|(_, to)| to);
+        Inputs { planes: planes(view), player: player(setting), destination }
     }
 }
 
@@ -73,7 +73,7 @@ impl Member {
         let mut scores = self.scores(&board, steps);
         let classes = dense(&self.numbers.classes, &context);
         for (score, step) in scores.iter_mut().zip(steps) {
-            let recaptures = usize::from(inputs.entered == Some(step.to));
+            let recaptures = usize::from(inputs.destination == Some(step.to));
             *score += f64::from(classes[usize::from(step.class) + MOVE_CLASSES * recaptures]);
         }
         let sum = ln_sum_exp(&scores);

@@ -21,7 +21,7 @@ pub struct CasualGame {
     pub human: Colour,
     /// Whether a person plays White, and whether a person plays Black.
     pub people: [bool; 2],
-    /// One entry for each move. `None` for the moves of people and for moves made before the game.
+    /// One entry for each move. `None` for the moves of people and for moves that lead to the starting position.
     choices: Vec<Option<PlayedMove>>,
     /// The reason why the game ended, if it was not ended by the rules of chess.
     ended_early: Option<Over>,

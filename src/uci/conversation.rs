@@ -48,11 +48,11 @@ const INTRODUCTION_TIMEOUT: Duration = Duration::from_secs(2);
 /// considered an engine.
 const ENGINE_TIMEOUT: Duration = Duration::from_secs(12);
 
-/// The time that `quit` waits for the memory of opponents to be saved.
+/// The time that `quit` waits for the file with the imitator's opponents to be saved.
 const FINISH_TIMEOUT: Duration = Duration::from_millis(40);
 
-/// The time that `quit` waits while the memory of opponents is being written. Other processes may
-/// have locked it.
+/// The time that `quit` waits while the file with the imitator's opponents is being written. Other
+/// processes may have locked it.
 const SAVE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A conversation with a GUI. Only this type writes to `out`.
@@ -76,11 +76,11 @@ pub struct Session<W> {
     jobs_left: usize,
     /// Whether the worker is writing a file.
     is_saving: bool,
-    /// The controls of pending jobs that apply settings. They can end the wait for an external
+    /// Controls for the pending jobs that apply settings. They can end the wait for an external
     /// engine.
     setup: Controls,
     running: Option<Running>,
-    /// The game after our move, if the imitator may use the opponent's time next.
+    /// The game after our move, if the imitator may now think on the opponent's time.
     game_to_watch: Option<Game>,
     /// Commands that wait until the current search has been answered.
     deferred: VecDeque<UciCommand>,
@@ -205,8 +205,8 @@ impl<W: Write> Session<W> {
         Ok(self.jobs_left == 0)
     }
 
-    /// Sends the remaining answers, stops everything, and waits briefly for the memory of opponents
-    /// to be saved.
+    /// Sends the remaining answers, stops everything, and waits briefly for the file with the
+    /// imitator's opponents to be saved.
     fn finish(&mut self, events: &Receiver<Event>) -> io::Result<()> {
         self.send_due_answers(self.due_answers.len())?;
         self.setup.stop();

@@ -51,7 +51,7 @@ impl Access {
     }
 }
 
-/// Compares two texts in constant time, so that the timing does not reveal how much of a guess is
+/// Compares two strings in constant time, so that the timing does not reveal how much of a guess is
 /// right.
 fn is_equal(one: &str, other: &str) -> bool {
     let differences = one.bytes().zip(other.bytes()).fold(0, |all, (a, b)| all | (a ^ b));

@@ -2,7 +2,7 @@
 // Requests to the server, and the messages on the page when the server is not responding.
 const Server = (() => {
   const LOST = "Stopdown is not responding. Your game is kept on this page and will continue when Stopdown is back.";
-  const MOVED = "Stopdown was restarted and has a new address. Open that address in this tab to continue your game.";
+  const MOVED = "Stopdown was restarted and has a new address, which it shows in its terminal. Open it in this tab to continue your game.";
   // The interval between attempts to reach a lost server, in ms.
   const RETRY = 2000;
   const notice = document.getElementById("gone");

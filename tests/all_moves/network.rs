@@ -367,8 +367,8 @@ fn no_bytes_crash_the_network_reader() {
 fn a_gui_can_choose_the_network() {
     let mut engine = Engine::start();
     let values = |engine: &mut Engine| -> Vec<String> {
-        // The random draw depends on the seed and the game number, so the first game always plays
-        // the same move.
+        // The random choice depends on the seed and the game number, so the engine always plays the
+        // same move in the first game.
         engine.send("setoption name Seed value 1\nucinewgame\nposition startpos moves e2e4");
         let search = engine.go("depth 6");
         let words = |line: &str| [" cp", " nodes"].map(|key| word_after(line, key)).join(" ");

@@ -48,7 +48,7 @@ fn only_our_own_page_is_answered() {
         assert_eq!(answer.status, 403, "{method} {path} {headers:?}");
         assert!(!answer.head.contains("Access-Control"), "{}", answer.head);
     }
-    // The address without its last slash redirects to the page.
+    // The address without its trailing slash redirects to the page.
     let bare = page.trim_end_matches('/');
     let answer = server.ask("GET", bare, &[("Host", host)], "");
     assert_eq!(answer.status, 308);
@@ -175,7 +175,7 @@ fn a_game_starts_from_the_requested_position() {
         let game = server.game(&setup);
         assert!(game["fen"].as_str().is_some_and(|fen| fen.contains(turn)), "{game}");
     }
-    // The moves made before the game are shown, survive a reload, and are in the PGN. They are not
+    // The moves that lead to the starting position are shown, survive a reload, and are in the PGN. They are not
     // rated.
     let game = server.game(&json!({"opponent": weak(), "start": text, "seed": 7}));
     let shown = |game: &serde_json::Value| (moves(game).len(), game["before"].as_u64());
@@ -356,7 +356,7 @@ fn the_secret_is_not_in_the_arguments_of_the_browser() {
     let made =
         std::process::Command::new("mkfifo").arg(&opened).status().expect("mkfifo is installed");
     assert!(made.success());
-    // The script reports its arguments, and the permissions and the content of the file.
+    // The script reports its arguments, and the file's permissions and contents.
     let browser = "#!/bin/sh\n{ echo \"$@\"; stat -c %a \"$1\"; cat \"$1\"; } > \"$HOME/opened\"\n";
     script(&folder, "xdg-open", browser);
     let path = std::env::var("PATH").unwrap_or_default();

@@ -29,7 +29,7 @@ pub(super) enum OwnRating {
 }
 
 impl OwnRating {
-    /// Parses an answer. If a rating does not name its scale, it is on `scale`.
+    /// Parses an answer. A rating given without a scale is taken to be on `scale`.
     pub fn parse(text: &str, scale: EloScale) -> Result<OwnRating, String> {
         let text = text.trim();
         let (number, name) = text.split_once(char::is_whitespace).unwrap_or((text, ""));

@@ -2,7 +2,7 @@
 //!
 //! There is an input for every kind of piece, the side's own or the opponent's, on every square, which makes 768. Each
 //! attack status (`attack_status.rs`) has its own 768 inputs. Black sees the board upside down. A side whose king is
-//! on files e to h sees the board mirrored, so that the network has to learn only kings on files a to d.
+//! on files e to h sees the board mirrored, so that the network has to learn only kings on the a- to d-files.
 
 use super::attack_status::{ATTACK_STATUSES, AttackStatuses, PlacedPiece};
 use crate::board::{Colour, File, PackedPosition, Position, Square};

@@ -113,7 +113,7 @@ pub fn profile_json(profile: &EndgameProfile) -> Json {
     })
 }
 
-/// The best move against each competence.
+/// The best move for each competence of the opponent.
 pub fn comparison_text(position: &Position, comparison: &Comparison, limit: f64) -> String {
     let what = gain_in_words(comparison);
     let mut text =

@@ -141,7 +141,7 @@ impl EndgamePage<'_> {
 /// The number of points in a curve over competences.
 const POINTS: u32 = 200;
 
-/// The best move against each competence (figures 1 to 4).
+/// The best move for each competence of the opponent (figures 1 to 4).
 pub fn comparison_chart(position: &Position, comparison: &Comparison, limit: f64) -> Chart {
     let curve = |index| {
         let at = |step: u32| limit * f64::from(step) / f64::from(POINTS);

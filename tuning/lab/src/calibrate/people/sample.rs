@@ -144,8 +144,8 @@ pub fn known(
 /// time trouble.
 const TIME_TROUBLE: u32 = 30;
 
-/// Whether enough time was left after `played` moves. The clock comment is at the player's previous
-/// move.
+/// Whether enough time was left after `played` moves. The time left before this
+/// move is in the comment on the player's previous move.
 fn has_time(pgn: &PgnGame, played: usize) -> bool {
     let clock = played.checked_sub(2).and_then(|before| pgn.clocks.get(before).copied().flatten());
     clock.is_none_or(|seconds| seconds >= TIME_TROUBLE)

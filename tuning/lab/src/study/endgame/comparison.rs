@@ -1,7 +1,7 @@
 //! The best of several moves against a fallible opponent, depending on the opponent's competence
 //! (Haworth 2002, section 4 and figures 1 to 4).
 //!
-//! Each move has an expected gain against each competence of the opponent. The best move can change
+//! Each move has an expected gain for each competence of the opponent. The best move can change
 //! only at a competence at which two moves have the same gain. These crossings are looked for in
 //! small steps of the competence, and then located by bisection.
 
@@ -9,8 +9,8 @@ use stopdown::board::{Move, Position};
 use stopdown::endgame::{Metric, ProbeReport, Rfep, TableResult, Tables, expected_gain};
 use stopdown::math::root;
 
-/// Returns the moves that keep the result and its depth in `metric`. If `any` is set, they need to
-/// keep only the result.
+/// Returns the moves that preserve both the result and its depth, as measured by `metric`. If `any`
+/// is set, they need to preserve only the result.
 pub fn candidates(report: &ProbeReport, metric: Metric, any: bool) -> Vec<Move> {
     let keeping = || report.moves.iter().filter(|m| m.result == report.result);
     let depths = keeping().filter_map(|m| m.depths.get(metric));
@@ -29,7 +29,7 @@ pub struct Comparison {
     moves: Vec<(Move, ProbeReport, u32)>,
 }
 
-/// An opponent's competence against which two moves have the same gain. Above it, the first move is
+/// A competence of the opponent at which two moves have the same expected gain. Above it, the first move is
 /// better.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Crossing {

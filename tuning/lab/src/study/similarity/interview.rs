@@ -72,7 +72,7 @@ impl Interviewee {
     }
 }
 
-/// The thinking time of an engine that is weaker by `difference` than the engine with the time
+/// The thinking time for an engine that is `difference` points weaker than the one that thinks for
 /// `base`. The time doubles for every 120 points (Hair, "Y = X*(2^((Elo Diff)/120))"), and is
 /// rounded to whole milliseconds.
 pub fn scaled_time(base: Duration, difference: f64) -> Duration {
