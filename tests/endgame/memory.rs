@@ -54,9 +54,10 @@ fn endings_use_little_memory_and_disk_space() {
             engine.send("ucinewgame");
             play(&mut engine, fen, "movetime 50", 60);
         }
-        // The table for queen against rook takes a few seconds to build. Wait until it exists.
+        // The table for queen against rook takes a few seconds to build, or minutes on a busy machine. Wait
+        // until it exists.
         let wanted = if strength.ends_with("true") { "KQKR.dtc" } else { "KQKR.dtm" };
-        for _ in 0..120 {
+        for _ in 0..1200 {
             if tables.join(wanted).is_file() {
                 break;
             }
