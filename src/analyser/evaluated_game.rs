@@ -40,9 +40,9 @@ impl EvaluatedGame {
     ///
     /// `ratings` returns the ratings for a side. Each decision that counts includes the
     /// probability that the policy gives to every legal move, for players of `family` with these
-    /// ratings. Each opening move that counts towards ratings includes its probability at every rating. If a side has no ratings,
-    /// its decisions include neither. Evaluating the policy network takes most of the time, so this
-    /// work is split among threads.
+    /// ratings. Each opening move that counts towards ratings includes its probability at every
+    /// rating. If a side has no ratings, its decisions include neither. Evaluating the policy
+    /// network takes most of the time, so this work is split among threads.
     pub fn decisions(
         &self,
         depth: Depth,
@@ -104,8 +104,8 @@ pub(crate) struct DecisionSettings<'r> {
 }
 
 impl DecisionSettings<'_> {
-    /// The decision to play a move after these moves of a game. It includes
-    /// the probabilities for `ratings` that [`EvaluatedGame::decisions`] describes.
+    /// The decision to play a move after these moves of a game. It includes the
+    /// probabilities for `ratings` that [`EvaluatedGame::decisions`] describes.
     pub fn decision(
         &self,
         before: &Game,

@@ -28,7 +28,7 @@ pub enum Gain {
     /// From the evaluation of the position before the move.
     #[default]
     Within,
-    /// From the evaluation of the next position. If that was not evaluated, the gain is taken from the same evaluation.
+    /// From the evaluation of the next position, if there is one; otherwise as in `within`.
     Across,
 }
 

@@ -145,8 +145,8 @@ impl Game {
         self.position.plies()
     }
 
-    /// Whether this is a new game, and not `last` continued or with some moves taken back. Not every program announces a
-    /// new game. A game counts as new if it has a different starting position, or if more than 16 plies were taken
+    /// Whether this is a new game, and not `last` continued or with some moves taken back. Not every program announces
+    /// a new game. A game counts as new if it has a different starting position, or if more than 16 plies were taken
     /// back. It also counts as new if it is at most one ply long and `last` was longer than three plies.
     pub(crate) fn is_new_after(&self, last: &Game) -> bool {
         last.start.key() != self.start.key()

@@ -103,8 +103,8 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         self.task.limits.known.iter().find(|known| known.moves.iter().any(|m| moves.contains(m)))
     }
 
-    /// Replaces the results so far with the lines of an iteration. From an interrupted iteration, only the
-    /// first line is used. If several lines are wanted, it is used only if there are no earlier results.
+    /// Replaces the results so far with the lines of an iteration. An interrupted iteration contributes its first line,
+    /// or nothing if several lines are wanted and there are earlier results.
     fn merge(&mut self, mut found: Vec<Variation>, depth: Depth, complete: bool) {
         if complete {
             found.sort_by_key(|line| std::cmp::Reverse(line.value));

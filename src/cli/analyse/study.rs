@@ -39,8 +39,8 @@ pub struct StudyArguments {
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parsers::count::<usize>)]
     pub skip: usize,
 
-    /// Ignore skipped moves completely; by default, ratings also use the choice of opening. For games whose openings the
-    /// players did not choose
+    /// Ignore skipped moves completely; by default, ratings also use the choice of opening. For games
+    /// whose openings the players did not choose
     #[arg(long)]
     no_openings: bool,
 
