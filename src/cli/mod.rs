@@ -38,7 +38,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use self::outcome::{CommandOutcome, CommandResult, exit_code, print_usage, with_output};
-use crate::config::Settings;
+use crate::config::{built_in_settings, load_settings};
 use crate::external::ExternalEvaluator;
 use crate::uci;
 
@@ -134,7 +134,7 @@ fn position_hint(words: &[String]) -> Option<String> {
 }
 
 fn run_command(command: &Command, arguments: &Arguments) -> CommandResult {
-    let config = Settings::load(arguments.config.as_deref())?;
+    let config = load_settings(arguments.config.as_deref())?;
     with_output(|out| match command {
         Command::Analyse(arguments) => analyse::run(arguments, &config, out),
         Command::Bench(arguments) => bench::run(arguments, out),
@@ -163,10 +163,10 @@ fn run_command(command: &Command, arguments: &Arguments) -> CommandResult {
 /// Starts a UCI session. If the configuration file is broken, the GUI receives a message and the
 /// session uses the defaults, because a GUI cannot repair the file.
 fn speak_uci(arguments: &Arguments, engine: Option<ExternalEvaluator>) -> CommandResult {
-    let (config, warning) = match Settings::load(arguments.config.as_deref()) {
+    let (config, warning) = match load_settings(arguments.config.as_deref()) {
         Ok(config) => (config, None),
         Err(error) => {
-            (Settings::built_in(), Some(format!("{error}; the defaults are used instead")))
+            (built_in_settings(), Some(format!("{error}; the defaults are used instead")))
         }
     };
     let on_terminal = engine.is_none() && io::stdin().is_terminal() && io::stdout().is_terminal();

@@ -14,7 +14,7 @@ use super::output::{check_outputs, command_line, read_text, save, write_text};
 use crate::analyser::{
     ApparentCompetence, Measured, PlayerProfiles, PlayerSummaries, RatingScale, StudyPlan,
 };
-use crate::config::{Settings, player_file, save_player};
+use crate::config::{Settings, built_in_settings, player_file, save_player};
 use crate::player::{EloScale, MIN_RATED_MOVES, PhaseOffsets, ProfileText, SkillText};
 use crate::report::player_findings;
 use crate::review::PlayerFindings;
@@ -188,7 +188,7 @@ impl Arguments {
 /// Rejects the names of built-in profiles, because the manual describes those profiles.
 fn check_new_name(name: &str) -> anyhow::Result<()> {
     anyhow::ensure!(
-        Settings::built_in().profiles.get(name).is_err(),
+        built_in_settings().profiles.get(name).is_err(),
         "{name} is a built-in profile; choose another name with --name"
     );
     Ok(())

@@ -18,11 +18,9 @@ static BUILT_IN: Lazy<Settings> = Lazy::new(|| {
     parse(SHIPPED, "engine.toml", Roster::default()).expect("the tests parse the shipped file")
 });
 
-impl Settings {
-    /// The values of the shipped `engine.toml`.
-    pub fn built_in() -> Settings {
-        BUILT_IN.clone()
-    }
+/// The values of the shipped `engine.toml`.
+pub fn built_in_settings() -> Settings {
+    BUILT_IN.clone()
 }
 
 /// An error in a configuration file.
@@ -58,7 +56,7 @@ pub fn parse(text: &str, path: &str, players: Roster) -> Result<Settings, Config
     // from them.
     let (start, files) = match text == SHIPPED {
         true => (Settings::default(), &[text][..]),
-        false => (Settings::built_in(), &[SHIPPED, text][..]),
+        false => (built_in_settings(), &[SHIPPED, text][..]),
     };
     let mut profiles = Roster::of_files(files)
         .map_err(|error| at_line(error.line().unwrap_or(1), error.to_string()))?;
@@ -179,10 +177,10 @@ mod tests {
     fn missing_options_have_built_in_values() {
         let settings =
             parse("[options]\nhash = 0x40\n", "engine.toml", Roster::default()).expect("is right");
-        assert_eq!(settings, Settings { hash: 64, ..Settings::built_in() });
+        assert_eq!(settings, Settings { hash: 64, ..built_in_settings() });
         assert_eq!(
             parse("", "engine.toml", Roster::default()).expect("is right"),
-            Settings::built_in()
+            built_in_settings()
         );
     }
 

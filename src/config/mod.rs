@@ -9,12 +9,11 @@ mod file;
 mod options;
 mod players;
 mod settings;
-mod strength;
 
 use std::env;
 use std::path::{Path, PathBuf};
 
-pub use file::ConfigError;
+pub use file::{ConfigError, built_in_settings};
 pub(crate) use options::{Applied, EngineOption, Kind, OPTIONS, find, whole_number};
 pub(crate) use players::{load_players, player_file, save_player};
 pub use settings::Settings;
@@ -24,22 +23,20 @@ use crate::files::{FolderPurpose, user_folder};
 
 const FILE_NAME: &str = "engine.toml";
 
-impl Settings {
-    /// Loads the given file, or else the first one found, or else the built-in settings. Opponents
-    /// modelled on players' games are always added.
-    pub fn load(given: Option<&Path>) -> Result<Settings, ConfigError> {
-        let players = load_players()?;
-        let found = || places().into_iter().find(|path| path.is_file());
-        let Some(path) = given.map(Path::to_owned).or_else(found) else {
-            let mut settings = Settings::built_in();
-            settings.profiles.extend(players);
-            return Ok(settings);
-        };
-        let name = path.display().to_string();
-        let text = std::fs::read_to_string(&path)
-            .map_err(|reason| ConfigError::Unreadable { path: name.clone(), reason })?;
-        file::parse(&text, &name, players)
-    }
+/// Loads the settings in the given file, or else in the first one found, or else the built-in ones.
+/// Opponents modelled on players' games are always added.
+pub fn load_settings(given: Option<&Path>) -> Result<Settings, ConfigError> {
+    let players = load_players()?;
+    let found = || places().into_iter().find(|path| path.is_file());
+    let Some(path) = given.map(Path::to_owned).or_else(found) else {
+        let mut settings = built_in_settings();
+        settings.profiles.extend(players);
+        return Ok(settings);
+    };
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(&path)
+        .map_err(|reason| ConfigError::Unreadable { path: name.clone(), reason })?;
+    file::parse(&text, &name, players)
 }
 
 /// The possible paths to the file, in order of priority. The user's folder comes first, because

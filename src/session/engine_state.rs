@@ -10,7 +10,7 @@
 
 use super::external_engine::ExternalEngine;
 use crate::board::shorten;
-use crate::config::{ExploitSetting, Settings};
+use crate::config::{ExploitSetting, Settings, built_in_settings};
 use crate::eval::NetworkError;
 use crate::external::{
     ExternalEvaluator, ExternalSpec, Fault, PATIENCE, Wait, evaluates_for_stopdown, guard_program,
@@ -75,7 +75,7 @@ impl EngineState {
             network_file: String::new(),
             network_requested: String::new(),
             hash_requested: 1,
-            hash_allocated: Settings::built_in().hash,
+            hash_allocated: built_in_settings().hash,
         }
     }
 

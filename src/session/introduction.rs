@@ -1,7 +1,7 @@
 //! Describes the player of a game to the user in one sentence, without technical terms.
 
 use super::exploited_source;
-use crate::config::{Settings, StrengthSetting};
+use crate::config::{Settings, StrengthSetting, built_in_settings};
 use crate::player::{Aim, Imitating, Player, StoppedDown, TargetRating};
 
 const FULL_STRENGTH: &str = "Plays at full strength.";
@@ -16,7 +16,7 @@ pub(super) fn introduction(
         Player::FullStrength => {
             let hint = match settings.effective_strength() {
                 StrengthSetting::Profile => Some("Choose a Profile to weaken it.".to_owned()),
-                _ if settings.ignores_elo() => Some(format!(
+                _ if ignores_elo(settings) => Some(format!(
                     "UCI_Elo {} is not used, because UCI_LimitStrength is off.",
                     settings.elo
                 )),
@@ -46,6 +46,12 @@ pub(super) fn introduction(
             &format!(" UCI_Elo {} is not used, because {effective_strength} is set.", settings.elo);
     }
     format!("{text} Seed {seed}, game {game}.")
+}
+
+/// Returns whether a rating was set but is not used, because `UCI_LimitStrength` is off.
+fn ignores_elo(settings: &Settings) -> bool {
+    let is_set = settings.elo != built_in_settings().elo;
+    is_set && !settings.limit_strength && settings.strength == StrengthSetting::Auto
 }
 
 /// Describes the strength of a weakened player: by rating, profile or competence.

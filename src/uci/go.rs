@@ -186,9 +186,10 @@ fn at_least_a_millisecond(n: i64) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::built_in_settings;
 
     fn limits(rest: &str) -> Limits {
-        Go::parse(rest).limits(&Game::default(), &Settings::built_in(), Vec::new())
+        Go::parse(rest).limits(&Game::default(), &built_in_settings(), Vec::new())
     }
 
     #[test]

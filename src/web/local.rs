@@ -17,7 +17,7 @@ use super::likely_moves::{ChartEngine, ChartRequest};
 use super::opponent::MadeOpponents;
 use super::request::{Method, Refusal, Request};
 use super::routes::{Reply, Routes};
-use crate::config::Settings;
+use crate::config::built_in_settings;
 
 /// The games and analyses of a page.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ enum Source {
 impl Default for LocalPage {
     fn default() -> LocalPage {
         let host = Host {
-            config: Settings::built_in(),
+            config: built_in_settings(),
             engine: Vec::new(),
             made: MadeOpponents::default(),
             has_threads: false,

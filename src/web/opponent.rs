@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::analyser::{Measured, Sides, StudyPlan};
 use crate::board::Colour;
-use crate::config::{Settings, save_player};
+use crate::config::{built_in_settings, save_player};
 use crate::games::pgn::{PgnGame, PgnStream, count_scales, most_common_scale};
 use crate::player::{Engine, MIN_RATED_MOVES, ProfileText, Roster};
 use crate::policy::GameKind;
@@ -145,7 +145,7 @@ impl OpponentRequest {
 /// Returns a name for a player's profile that no built-in profile has.
 fn free_name(player: &str) -> String {
     let name = ProfileText::name_of(player);
-    match Settings::built_in().profiles.get(&name) {
+    match built_in_settings().profiles.get(&name) {
         Ok(_) => format!("player-{name}"),
         Err(_) => name,
     }

@@ -6,12 +6,12 @@ use std::time::Instant;
 
 use stopdown::arena::{Book, ContestantSpec, GameRecord, Order, Rules, Tournament, match_pairings};
 use stopdown::board::Colour;
-use stopdown::config::Settings;
+use stopdown::config::built_in_settings;
 use stopdown::games::pgn::read_pgn;
 
 /// Plays games between these two players, one after another.
 fn play(players: [String; 2], games: usize) -> Vec<GameRecord> {
-    let profiles = Settings::built_in().profiles;
+    let profiles = built_in_settings().profiles;
     let parse = |words: &String| ContestantSpec::parse(words, &profiles).expect(words);
     let tournament = Tournament {
         event: "Figures".to_owned(),

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use stopdown::arena::{Book, ContestantSpec, GameRecord, Order, Pairing, Schedule};
 use stopdown::board::Game;
-use stopdown::config::Settings;
+use stopdown::config::built_in_settings;
 use stopdown::games::pgn::read_pgn;
 use stopdown::math::streams::Occasion;
 use stopdown::player::{Engine, choose};
@@ -154,7 +154,7 @@ fn a_move_can_be_redrawn_from_the_game_record() {
         "self elo=1500 depth=2 option.Hash=1",
     ];
     let record = play(&tournament(players, 2, 1), 2).swap_remove(0);
-    let white = Settings::built_in().profiles.get("sleepy").expect("it is shipped").clone();
+    let white = built_in_settings().profiles.get("sleepy").expect("it is shipped").clone();
     let game = read_pgn(&record.pgn)[0].replay(None).expect("legal");
     let number = record.game as u64;
     let tag =
@@ -221,7 +221,7 @@ fn invalid_player_settings_are_named() {
         ("cmd=x elo=1500", "elo=1500"),
     ];
     for (text, expected) in cases {
-        let message = ContestantSpec::parse(text, &Settings::built_in().profiles).expect_err(text);
+        let message = ContestantSpec::parse(text, &built_in_settings().profiles).expect_err(text);
         assert!(message.to_string().contains(expected), "{text}: {message}");
     }
     assert_eq!(spec("self profile=glance").limits.to_string(), "4 plies");

@@ -15,7 +15,7 @@ use std::process::{Command, Stdio};
 use stopdown::arena::{
     Book, ContestantSpec, GameRecord, Order, Pairing, Rules, Tournament, introduce, match_pairings,
 };
-use stopdown::config::Settings;
+use stopdown::config::built_in_settings;
 use stopdown::endgame::Syzygy;
 use stopdown::games::GameResult;
 
@@ -34,7 +34,7 @@ fn mock_player(file: &Path) -> String {
 }
 
 fn spec(words: &str) -> ContestantSpec {
-    ContestantSpec::parse(words, &Settings::built_in().profiles).expect(words)
+    ContestantSpec::parse(words, &built_in_settings().profiles).expect(words)
 }
 
 fn tournament(players: [&str; 2], games: usize, concurrency: usize) -> Tournament {

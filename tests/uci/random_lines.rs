@@ -11,7 +11,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use stopdown::board::Position;
-use stopdown::config::Settings;
+use stopdown::config::built_in_settings;
 use stopdown::uci::{Event, InputLine, Session, UciCommand, read_line};
 
 const WORDS: [&str; 76] = [
@@ -179,7 +179,7 @@ fn a_session_answers_every_go_once() {
     let mut random = ChaCha8Rng::seed_from_u64(3);
     let (sender, receiver) = mpsc::channel();
     let (out, output) = mpsc::channel();
-    let config = Settings::built_in();
+    let config = built_in_settings();
     let mut session = Session::new(&config, BufWriter::new(OutputSender(out)), sender.clone())
         .expect("threads can be started");
     let loop_thread = std::thread::spawn(move || session.run(&receiver));

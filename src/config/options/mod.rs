@@ -24,12 +24,12 @@ pub fn find(name: &str) -> Result<&'static EngineOption, OptionError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Settings;
+    use crate::config::{Settings, built_in_settings};
     use crate::player::{Elo, EloScale, RATINGS, TargetRating};
 
     #[test]
     fn every_default_is_allowed_and_printed_as_set() {
-        let defaults = Settings::built_in();
+        let defaults = built_in_settings();
         for option in OPTIONS.iter().filter(|option| option.is_settable()) {
             let value = option.value(&defaults).expect("settable options have values");
             let mut copy = Settings { profiles: defaults.profiles.clone(), ..Settings::default() };
@@ -42,7 +42,7 @@ mod tests {
 
     #[test]
     fn at_most_34_options_are_shown_and_strength_comes_first() {
-        let defaults = Settings::built_in();
+        let defaults = built_in_settings();
         let shown: Vec<_> = OPTIONS.iter().filter(|option| option.is_shown).collect();
         assert!(shown.len() <= 34, "{}", shown.len());
         assert_eq!(shown[0].name, "Strength");
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn choices_have_no_spaces_and_old_spellings_are_accepted() {
-        let mut settings = Settings::built_in();
+        let mut settings = built_in_settings();
         for option in OPTIONS.iter() {
             for word in option.words(&settings) {
                 assert!(!word.contains(' '), "{}: {word}", option.name);
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn optional_values_can_be_unset() {
-        let mut settings = Settings::built_in();
+        let mut settings = built_in_settings();
         let profile = find("Profile").expect("is there");
         for none in ["<none>", "<empty>", ""] {
             assert_eq!(profile.apply(&mut settings, "CLUB"), Ok(Applied::Set));
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn hidden_curves_and_old_names_are_accepted() {
-        let mut settings = Settings::built_in();
+        let mut settings = built_in_settings();
         for (name, value) in [("Curve", "Secha-Share"), ("Endgame Exploit", "Equal")] {
             let option = find(name).expect("is taken");
             assert_eq!(option.apply(&mut settings, value), Ok(Applied::Set), "{name}");
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn numbers_out_of_range_are_clamped() {
-        let mut settings = Settings::built_in();
+        let mut settings = built_in_settings();
         let threads = find("Threads").expect("is there");
         for (text, number) in [("0", 1), ("-7", 1), ("9999", 512), ("99999999999999999999", 512)] {
             assert_eq!(threads.apply(&mut settings, text), Ok(Applied::Clamped(number)), "{text}");
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn invalid_values_change_nothing() {
-        let before = Settings::built_in();
+        let before = built_in_settings();
         let mut settings = before.clone();
         for (name, value) in [("Hash", "x"), ("Hash", ""), ("Ponder", "maybe"), ("Threads", "1.5")]
         {
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn choices_ignore_case() {
-        let mut settings = Settings::built_in();
+        let mut settings = built_in_settings();
         let option = find("Pace").expect("is there");
         assert_eq!(option.apply(&mut settings, "human"), Ok(Applied::Set));
         assert_eq!(option.value(&settings).as_deref(), Some("Human"));

@@ -6,6 +6,8 @@ use super::at_line::AtLine;
 use super::write::escape;
 use crate::board::{Colour, FenError, Game, Move, MoveError, Position, STARTING_FEN};
 use crate::math::fingerprint;
+use crate::player::EloScale;
+use crate::policy::GameKind;
 
 /// The maximum number of plies in a game that can be replayed. The longest tournament game had 538
 /// plies, and long engine games have a few thousand. A limit keeps the cost of malicious files low.
@@ -17,6 +19,15 @@ const MAX_ELO: f64 = 5000.0;
 /// The maximum length of [`PgnGame::players`] in characters. This is enough to find a game in a
 /// file.
 const LONGEST_NAME: usize = 120;
+
+/// A chess server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Server {
+    /// lichess.org
+    Lichess,
+    /// chess.com
+    Chesscom,
+}
 
 /// A game as it is in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -87,6 +98,77 @@ impl PgnGame {
         let date = self.tag("Date").or(self.tag("UTCDate")).unwrap_or("?");
         let text = format!("{} - {}, {date}", tag("White"), tag("Black"));
         text.chars().take(LONGEST_NAME).collect()
+    }
+
+    /// The server that the game was played on, if there is one. A game that a server only broadcast
+    /// was played over the board.
+    pub fn server(&self) -> Option<Server> {
+        let at = |server: &str| {
+            let tags = ["Site", "Link"].into_iter().filter_map(|name| self.tag(name));
+            tags.into_iter().any(|value| value.to_lowercase().contains(server))
+        };
+        let is_broadcast = at("lichess.org/broadcast")
+            || at("lichess.org/study")
+            || ["BroadcastURL", "StudyName"].iter().any(|name| self.tag(name).is_some());
+        if at("chess.com") {
+            Some(Server::Chesscom)
+        } else if !is_broadcast && (at("lichess") || self.server_event().is_some()) {
+            Some(Server::Lichess)
+        } else {
+            None
+        }
+    }
+
+    /// The kind of game. `None` for correspondence games, and for online games of unknown kind.
+    pub fn kind(&self) -> Option<GameKind> {
+        if let Some(kind) = self.tag("TimeClass").and_then(GameKind::of_class) {
+            return Some(kind);
+        }
+        let Some(server) = self.server() else { return Some(GameKind::Board) };
+        let time = self.tag("TimeControl").and_then(|time| {
+            let (base, increment) = time.split_once('+').unwrap_or((time, "0"));
+            Some((base.parse().ok()?, increment.parse().ok()?))
+        });
+        let of_time = |(base, increment)| match GameKind::of_time(base, increment) {
+            // On chess.com, rapid games start at ten minutes.
+            GameKind::Rapid if server == Server::Chesscom && base + 40.0 * increment < 600.0 => {
+                GameKind::Blitz
+            }
+            kind => kind,
+        };
+        let class = || match self.server_event()?.split_whitespace().next()? {
+            "UltraBullet" => Some(GameKind::Bullet),
+            word => GameKind::of_class(word),
+        };
+        time.map(of_time).or_else(class)
+    }
+
+    /// The scale of the ratings in the game, or the nearest scale that we have.
+    ///
+    /// Classical and correspondence games on a server count as rapid games. Bullet games on
+    /// chess.com count as bullet games on Lichess. An online game of unknown kind is assumed to be
+    /// blitz.
+    pub(crate) fn rating_scale(&self) -> EloScale {
+        let is_correspondence = self.tag("TimeClass").is_some_and(|class| class == "daily")
+            || self.tag("TimeControl").is_some_and(|time| time == "-" || time.contains('/'))
+            || self.server_event().is_some_and(|event| event.starts_with("Correspondence"));
+        let kind = if is_correspondence { Some(GameKind::Rapid) } else { self.kind() };
+        match (self.server(), kind) {
+            (None, _) => EloScale::Fide,
+            (Some(_), Some(GameKind::Bullet)) => EloScale::LichessBullet,
+            (Some(Server::Lichess), None | Some(GameKind::Blitz)) => EloScale::LichessBlitz,
+            (Some(Server::Lichess), _) => EloScale::LichessRapid,
+            (Some(Server::Chesscom), None | Some(GameKind::Blitz)) => EloScale::ChesscomBlitz,
+            (Some(Server::Chesscom), _) => EloScale::ChesscomRapid,
+        }
+    }
+
+    /// The part of a Lichess event name after "Rated": `Blitz game`, `Bullet tournament ...`, or
+    /// just `game`.
+    pub fn server_event(&self) -> Option<&str> {
+        let event = self.tag("Event")?.strip_prefix("Rated ")?;
+        let mut words = event.split_whitespace().take(2);
+        words.any(|word| ["game", "tournament", "swiss"].contains(&word)).then_some(event)
     }
 
     /// A hash of the tags and moves. It is used to find duplicates.

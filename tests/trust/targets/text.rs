@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Cursor, Read, Write};
 use flate2::{Compression, write::GzEncoder};
 use stopdown::arena::{Book, Order};
 use stopdown::board::{Game, PackedPosition, Position};
-use stopdown::config::Settings;
+use stopdown::config::load_settings;
 use stopdown::external::{DepthProgress, Info, UciOption};
 use stopdown::games::pgn::{PgnStream, read_results, unpacked};
 use stopdown::games::read_position_line;
@@ -156,7 +156,7 @@ pub const BOOK: Target = Target {
 pub const ENGINE_TOML: Target = Target {
     name: "engine_toml",
     read: |bytes, folder| {
-        let _ = Settings::load(Some(&write_input(folder, "engine.toml", bytes)));
+        let _ = load_settings(Some(&write_input(folder, "engine.toml", bytes)));
     },
     seeds: || {
         let own = "[options]\nHash = 64\nThreads = 2\nProfile = \"mine\"\n[profiles.mine]\n\

@@ -5,7 +5,7 @@ use std::net::{Shutdown, TcpStream};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use stopdown::config::Settings;
+use stopdown::config::built_in_settings;
 use stopdown::web::{Host, MadeOpponents, Server};
 
 use super::Target;
@@ -83,7 +83,7 @@ fn server() -> &'static (String, String) {
     static SERVER: OnceLock<(String, String)> = OnceLock::new();
     SERVER.get_or_init(|| {
         let host = Host {
-            config: Settings::built_in(),
+            config: built_in_settings(),
             engine: Vec::new(),
             made: MadeOpponents::default(),
             has_threads: true,
