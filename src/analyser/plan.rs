@@ -28,7 +28,6 @@ pub struct StudyPlan {
     pub scale: RatingScale,
     /// The ways in which this study's evaluations differ from the ones that the scale was fitted
     /// to.
-    #[serde(alias = "departures")]
     pub differences: Vec<String>,
     /// The assumed rating of players whose rating is unknown.
     pub rating: Option<f64>,

@@ -33,7 +33,6 @@ pub struct StudySettings {
     /// The version of the program.
     pub program: String,
     /// The evaluator and its settings.
-    #[serde(alias = "judge")]
     pub evaluator: String,
     /// Fingerprints of the policy network and of the human model's parameters.
     pub policy: String,
@@ -42,7 +41,6 @@ pub struct StudySettings {
     /// The number of decisions evaluated in each game, if it is limited.
     pub sample: Option<usize>,
     /// A fingerprint of the contents of the profile with which players are compared.
-    #[serde(alias = "against_is")]
     pub against_fingerprint: Option<String>,
     /// The plan of the study.
     #[serde(flatten)]

@@ -56,7 +56,7 @@ pub struct Arguments {
     tournament: bool,
 
     /// Leave out players with fewer than N counted moves
-    #[arg(long, alias = "least", value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = value_parsers::count::<usize>)]
     min_moves: usize,
 

@@ -34,11 +34,11 @@ pub struct Arguments {
     export: Option<ExportFormat>,
 
     /// Copy the evaluations from these files into the cache
-    #[arg(long, alias = "take-in", value_name = "FILES", num_args = 1.., conflicts_with = "export")]
+    #[arg(long, value_name = "FILES", num_args = 1.., conflicts_with = "export")]
     merge: Vec<PathBuf>,
 
     /// Export only the evaluations by the evaluator with this fingerprint; without --export, the command lists the fingerprints
-    #[arg(long, alias = "assessor", value_name = "FINGERPRINT", requires = "export")]
+    #[arg(long, value_name = "FINGERPRINT", requires = "export")]
     #[arg(value_parser = parse_fingerprint)]
     evaluator: Option<u64>,
 }

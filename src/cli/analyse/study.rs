@@ -62,7 +62,7 @@ pub struct StudyArguments {
     forced: bool,
 
     /// Leave out players with fewer than N counted moves. A rating always needs at least 20 moves
-    #[arg(long, alias = "least", value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = value_parsers::count::<usize>)]
     pub min_moves: usize,
 

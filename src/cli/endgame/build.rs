@@ -28,7 +28,7 @@ pub struct Arguments {
     materials: Vec<Material>,
 
     /// Build all tables with up to N pieces
-    #[arg(long, alias = "men", value_name = "N", value_parser = value_parsers::whole(3..=MAX_PIECES as u8))]
+    #[arg(long, value_name = "N", value_parser = value_parsers::whole(3..=MAX_PIECES as u8))]
     pieces: Option<u8>,
 
     /// Metric: dtc (depth to conversion), dtm (to mate), dtz (to a capture or pawn move) or all
