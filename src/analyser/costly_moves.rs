@@ -60,7 +60,7 @@ impl CostlyMoves {
             return;
         }
         let decisions =
-            evaluated.decisions(plan.depth(), Family::LEVELLED, 1, &plan.rules, |_| Vec::new());
+            evaluated.decisions(&plan.decision_settings(Family::LEVELLED), 1, |_| Vec::new());
         let mut decisions = decisions.into_iter();
         let mut before = Game::new(evaluated.game.start().clone());
         for &mv in evaluated.game.moves() {

@@ -9,7 +9,7 @@ use crate::games::EvaluatorIdentity;
 use crate::games::pgn::PgnGame;
 use crate::math::largest;
 use crate::math::streams::{Occasion, Purpose, Stream};
-use crate::player::{ln_shares_of_move, perceived_values};
+use crate::player::{Perception, ln_shares_of_move};
 use crate::search::EvaluationRequest;
 use crate::selector::{Family, Values};
 use crate::threads::share_out;
@@ -35,29 +35,24 @@ pub struct EvaluatedGame {
 }
 
 impl EvaluatedGame {
-    /// Returns the decisions in the game with evaluations up to `depth`, each with the number of
-    /// moves played before it.
+    /// Returns the decisions in the game, each with the number of moves played before it.
     ///
     /// `ratings` returns the ratings for a side. Each decision that counts includes the
-    /// probability that the policy gives to every legal move, for players of `family` with these
-    /// ratings. Each opening move that counts towards ratings includes its probability at every
+    /// probability that the policy gives to every legal move, for players with these ratings. Each opening move that counts towards ratings includes its probability at every
     /// rating. If a side has no ratings, its decisions include neither. Evaluating the policy
     /// network takes most of the time, so this work is split among threads.
     pub fn decisions(
         &self,
-        depth: Depth,
-        family: Family,
+        settings: &DecisionSettings<'_>,
         threads: usize,
-        rules: &StudyRules,
         ratings: impl Fn(Colour) -> Vec<f64>,
     ) -> Vec<(usize, StudiedMove)> {
         let ratings = [Colour::White, Colour::Black].map(ratings);
         let moves = self.game.moves().len();
-        let unit = if family.pool().is_some() { UNIT_OF_WORK } else { moves.max(1) };
-        let settings = DecisionSettings { depth, family, rules };
+        let unit = if settings.family.pool().is_some() { UNIT_OF_WORK } else { moves.max(1) };
         let decisions = |number: usize| {
             let range = number * unit..moves.min((number + 1) * unit);
-            self.decisions_between(range, &settings, &ratings)
+            self.decisions_between(range, settings, &ratings)
         };
         share_out(moves.div_ceil(unit), threads, decisions).into_iter().flatten().collect()
     }
@@ -95,11 +90,12 @@ impl EvaluatedGame {
 
 /// How moves are prepared for measurement.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct DecisionSettings<'r> {
-    /// The depth of the evaluations.
+pub struct DecisionSettings<'r> {
+    /// The depth up to which evaluations are used.
     pub depth: Depth,
     /// The curve of the players with whom the moves are compared.
     pub family: Family,
+    /// The moves that count.
     pub rules: &'r StudyRules,
 }
 
@@ -140,7 +136,7 @@ impl DecisionSettings<'_> {
         let rates_openings = rules.rated_openings && before.is_from_usual_start();
         match (rules.omission(&decision), evaluation) {
             (None, Some(evaluation)) => {
-                decision.values = perceived_values(before, evaluation, depth, family, ratings);
+                decision.values = Perception { depth, family, ratings }.values(before, evaluation);
             }
             (Some(Omission::Opening), _)
                 if rates_openings && decision.number() <= OPENING_MOVES =>

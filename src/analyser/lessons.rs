@@ -92,9 +92,10 @@ impl LessonFinder {
         for (played, &mv) in evaluated.game.moves().iter().enumerate() {
             let colour = before.position().turn();
             let evaluation = evaluated.evaluations[played].as_ref().filter(|_| wanted(colour));
-            let mistake = evaluation
-                .and_then(|evaluation| Lesson::of_mistake(number, &before, evaluation, mv, depth));
+            let mistake =
+                evaluation.and_then(|found| Lesson::of_mistake(&before, mv, found, depth));
             if let Some(mistake) = mistake {
+                let mistake = Lesson { game: number, ..mistake };
                 self.student(player_name(evaluated, colour)).add(mistake);
             }
             before.play(mv);
@@ -165,12 +166,12 @@ impl Student {
 }
 
 impl Lesson {
-    /// Returns a lesson if the move is a mistake. The shares of players are not filled in yet.
+    /// Returns a lesson if the move is a mistake. The number of the game and the shares of players
+    /// are not filled in yet.
     fn of_mistake(
-        game: usize,
         before: &Game,
-        evaluation: &RootEvaluation,
         mv: Move,
+        evaluation: &RootEvaluation,
         depth: Depth,
     ) -> Option<Lesson> {
         let chosen = evaluation.moves.iter().position(|m| m.mv == mv)?;
@@ -180,7 +181,7 @@ impl Lesson {
         let best = values.iter().position(|&value| value == best_value)?;
         let lost: Vec<f64> = values.iter().map(|&value| lost_chances(best_value, value)).collect();
         is_mistake(lost[chosen]).then(|| Lesson {
-            game,
+            game: 0,
             before: before.clone(),
             evaluation: evaluation.clone(),
             best,

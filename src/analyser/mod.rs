@@ -30,7 +30,7 @@ mod winning_chances;
 pub(crate) use costly_moves::CostlyMove;
 pub use costly_moves::CostlyMoves;
 pub use decision::{Omission, StudiedMove, StudyRules, Tally};
-pub(crate) use evaluated_game::DecisionSettings;
+pub use evaluated_game::DecisionSettings;
 pub use evaluated_game::{EvaluatedGame, EvaluationConditions, Sides};
 pub(crate) use figures::GuidBratko;
 pub use figures::{Averages, Figure, Projection, project, project_each};

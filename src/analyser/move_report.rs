@@ -33,9 +33,8 @@ impl ReportedMove {
     pub fn of_game(plan: &StudyPlan, evaluated: &EvaluatedGame) -> Vec<ReportedMove> {
         let hypotheses = plan.hypotheses();
         let mut beliefs = [StudyPlan::flat_prior(&hypotheses), StudyPlan::flat_prior(&hypotheses)];
-        let depth = plan.depth();
         let valued = evaluated
-            .decisions(depth, Family::LEVELLED, 1, &plan.rules, |_| Vec::new())
+            .decisions(&plan.decision_settings(Family::LEVELLED), 1, |_| Vec::new())
             .into_iter()
             .filter(|(_, decision)| decision.is_evaluated());
         valued

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{EvaluatedGame, Gain, RatingScale, StudiedMove, StudyRules};
+use super::{DecisionSettings, EvaluatedGame, Gain, RatingScale, StudiedMove, StudyRules};
 use crate::board::Colour;
 use crate::math::grid::{Posterior, denser_near_zero};
 use crate::player::{Hypotheses, Levels, Profile};
@@ -78,6 +78,11 @@ impl StudyPlan {
     /// The depth used for everything except apparent competence.
     pub(crate) fn depth(&self) -> Depth {
         self.depths.last().copied().unwrap_or(1)
+    }
+
+    /// How moves are measured against players of a curve.
+    pub(crate) fn decision_settings(&self, family: Family) -> DecisionSettings<'_> {
+        DecisionSettings { depth: self.depth(), family, rules: &self.rules }
     }
 
     /// The name of the scale, and a caveat about the meaning of its ratings.

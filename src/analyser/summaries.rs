@@ -35,8 +35,8 @@ impl PlayerSummaries {
     ) -> Vec<StudiedMove> {
         let StudyAccumulator { plan, threads, .. } = &self.accumulator;
         let ratings = |colour| if wanted(colour) { all_ratings() } else { Vec::new() };
-        let family = self.accumulator.family();
-        let decisions = evaluated.decisions(plan.depth(), family, *threads, &plan.rules, ratings);
+        let settings = plan.decision_settings(self.accumulator.family());
+        let decisions = evaluated.decisions(&settings, *threads, ratings);
         decisions
             .into_iter()
             .map(|(_, decision)| decision)

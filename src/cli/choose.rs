@@ -21,8 +21,8 @@ use crate::evaluation::RootEvaluation;
 use crate::math::exact::exp;
 use crate::math::streams::Occasion;
 use crate::player::{
-    self, EloScale, EndgameRule, EngineHost, PlayerSpec, PlayingStyle, Profile, Skill, USUAL_DEPTH,
-    is_built_automatically, rating_range,
+    self, EloScale, EndgameRule, EngineHost, Perception, PlayerSpec, PlayingStyle, Profile, Skill,
+    USUAL_DEPTH, is_built_automatically, rating_range,
 };
 use crate::report::{Document, Table};
 use crate::search::{Controls, EvaluationRequest, Limits, NoObserver};
@@ -451,10 +451,9 @@ fn separate_probabilities(
     skill: &Skill,
 ) -> Option<Vec<[f64; 2]>> {
     let (selector, curve) = (&skill.selector, &skill.selector.curve);
-    let ratings = [curve.scale()];
-    let perceived =
-        player::perceived_values(game, evaluation, skill.depth, curve.family(), &ratings);
-    let policy = perceived.ln_shares(curve.scale())?;
+    let ratings = &[curve.scale()];
+    let perception = Perception { depth: skill.depth, family: curve.family(), ratings };
+    let policy = perception.values(game, evaluation).ln_shares(curve.scale())?;
     let by_values = selector.distribution(&Values::of(evaluation, skill.depth));
     let pair = |(&value, ln_share): (&f64, &f64)| [value, exp(*ln_share)];
     Some(by_values.probabilities().iter().zip(&policy).map(pair).collect())

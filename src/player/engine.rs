@@ -217,31 +217,37 @@ const RATING_STEP: f64 = 275.0;
 /// The assumed number of plies per captured piece.
 const PLIES_PER_CAPTURE: usize = 5;
 
-/// Returns the values of the moves as players with these ratings perceive them, from the results of
-/// an evaluation up to `depth`. `family` is the players' curve.
-pub fn perceived_values(
-    game: &Game,
-    evaluation: &RootEvaluation,
-    depth: Depth,
-    family: Family,
-    ratings: &[f64],
-) -> Values {
-    let values = Values::of(evaluation, depth);
-    let (Some(pool), Some(network)) = (family.pool(), PolicyNetwork::built_in()) else {
-        return values;
-    };
-    if values.moves() < 2 {
-        return values;
+/// How players see a position.
+#[derive(Clone, Copy, Debug)]
+pub struct Perception<'r> {
+    /// The depth in plies up to which evaluations are used.
+    pub depth: Depth,
+    /// The players' curve.
+    pub family: Family,
+    /// The players' ratings.
+    pub ratings: &'r [f64],
+}
+
+impl Perception<'_> {
+    /// Returns the values of the moves as these players perceive them.
+    pub fn values(&self, game: &Game, evaluation: &RootEvaluation) -> Values {
+        let values = Values::of(evaluation, self.depth);
+        let (Some(pool), Some(network)) = (self.family.pool(), PolicyNetwork::built_in()) else {
+            return values;
+        };
+        if values.moves() < 2 {
+            return values;
+        }
+        let view = RelativeBoard::of(game);
+        let steps = RelativeMove::each(game.position(), evaluation.moves.iter().map(|m| m.mv));
+        let shares = |&rating: &f64| {
+            let known = rating.clamp(human::LOWEST, human::HIGHEST);
+            let ln_shares =
+                network.ln_shares_of_view(&view, &steps, PolicyConditions { rating: known, pool });
+            PolicyShares { rating, ln_shares }
+        };
+        values.with_policy(estimated_plies(game), self.ratings.iter().map(shares).collect())
     }
-    let view = RelativeBoard::of(game);
-    let steps = RelativeMove::each(game.position(), evaluation.moves.iter().map(|m| m.mv));
-    let shares = |&rating: &f64| {
-        let known = rating.clamp(human::LOWEST, human::HIGHEST);
-        let ln_shares =
-            network.ln_shares_of_view(&view, &steps, PolicyConditions { rating: known, pool });
-        PolicyShares { rating, ln_shares }
-    };
-    values.with_policy(estimated_plies(game), ratings.iter().map(shares).collect())
 }
 
 /// The logarithm of the share of players who would play this move, according to the policy alone,

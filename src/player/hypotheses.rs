@@ -5,7 +5,7 @@
 //! Bayes' rule updates the probability of each hypothesis. The imitator and all analyses use this
 //! one implementation.
 
-use super::engine::{all_ratings, perceived_values};
+use super::engine::{Perception, all_ratings};
 use super::rating_path::human_choice_curve;
 use super::reading::reading_curve;
 use super::{Elo, EloScale, Levels};
@@ -93,7 +93,8 @@ impl Hypotheses {
                 let curve = first.curve;
                 let own = [curve.scale()];
                 let ratings = if self.is_of_competence { own.to_vec() } else { all_ratings() };
-                perceived_values(game, evaluation, depth, curve.family(), &ratings)
+                Perception { depth, family: curve.family(), ratings: &ratings }
+                    .values(game, evaluation)
             }
         }
     }

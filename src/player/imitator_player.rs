@@ -126,15 +126,8 @@ impl Imitating {
         let nodes = limits.nodes.map(|nodes| nodes / u64::from(OPPONENT_FRACTION));
         let nodes = nodes.or_else(|| time.is_none().then_some(OPPONENT_NODES));
         let budget = Budget::new(time, nodes);
-        let current = pondering.then_some(&seen);
-        let spent = self.evaluate_opponent(
-            &mut host.engine,
-            &seen,
-            &observations,
-            current,
-            &budget,
-            controls,
-        );
+        let wanted = self.unevaluated(&seen, &observations, pondering);
+        let spent = self.evaluate_opponent(&mut host.engine, wanted, &budget, controls);
         let estimate = self.imitator.estimate(&observations);
         if estimate.pending > 0 {
             let pending = estimate.pending;
@@ -167,27 +160,34 @@ impl Imitating {
     /// Uses the opponent's time to evaluate the opponent's earlier moves and current position.
     pub(crate) fn watch(&mut self, engine: &mut Engine, game: &Game, controls: &Controls) {
         let observations = self.imitator.observe(game, game.position().turn());
-        let budget = Budget::new(None, None);
-        self.evaluate_opponent(engine, game, &observations, Some(game), &budget, controls);
+        let wanted = self.unevaluated(game, &observations, true);
+        self.evaluate_opponent(engine, wanted, &Budget::new(None, None), controls);
     }
 
-    /// Evaluates the opponent's moves, and then the position in which the opponent is to move.
-    /// Returns the number of nodes searched.
+    /// The positions to evaluate: those in which the opponent made the observed moves, and then, if
+    /// the opponent is to move, the current position.
+    fn unevaluated(
+        &self,
+        game: &Game,
+        observations: &[Observation],
+        is_opponents_turn: bool,
+    ) -> Vec<(Option<Observation>, Game)> {
+        let wanted = self.imitator.wanted(game, observations);
+        let made = wanted.into_iter().map(|(observation, before)| (Some(observation), before));
+        let is_new = is_opponents_turn && !self.imitator.foresees(game);
+        made.chain(is_new.then(|| (None, game.clone()))).collect()
+    }
+
+    /// Evaluates these positions of the opponent. Returns the number of nodes searched.
     fn evaluate_opponent(
         &mut self,
         engine: &mut Engine,
-        game: &Game,
-        observations: &[Observation],
-        current: Option<&Game>,
+        positions: Vec<(Option<Observation>, Game)>,
         budget: &Budget,
         controls: &Controls,
     ) -> u64 {
-        let wanted = self.imitator.wanted(game, observations);
-        let done = wanted.into_iter().map(|(observation, before)| (Some(observation), before));
-        let current = current.filter(|game| !self.imitator.foresees(game));
-        let current = current.map(|game| (None, game.clone()));
         let mut nodes = 0;
-        for (observation, before) in done.chain(current).collect::<Vec<_>>() {
+        for (observation, before) in positions {
             // A forced move is uninformative, so one ply is enough.
             let is_forced = before.position().legal_moves().len() == 1;
             let depth = if is_forced { 1 } else { self.style.depth };

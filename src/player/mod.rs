@@ -51,7 +51,7 @@ pub use decision::{Decision, MoveRequest};
 pub use elo_scale::{EloScale, UnknownScale};
 pub(crate) use engine::MAX_HASH;
 pub(crate) use engine::ln_shares_of_move;
-pub use engine::{Engine, all_ratings, perceived_values};
+pub use engine::{Engine, Perception, all_ratings};
 pub use exploit::Exploit;
 pub use exploited_opponent::ExploitedOpponent;
 pub use host::EngineHost;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::clock_effect::ClockEffect;
-use super::engine::perceived_values;
+use super::engine::Perception;
 use super::phases::shifted;
 use super::{Elo, EloScale, Levels, PhaseOffsets, PlayingStyle, Repertoire, rating_path};
 use crate::board::{Game, Phase, Position, shorten};
@@ -140,8 +140,9 @@ impl Skill {
     /// this skill's depth are ignored.
     pub fn distribution(&self, game: &Game, evaluation: &RootEvaluation) -> Distribution {
         let curve = &self.selector.curve;
-        let values =
-            perceived_values(game, evaluation, self.depth, curve.family(), &[curve.scale()]);
+        let ratings = &[curve.scale()];
+        let perception = Perception { depth: self.depth, family: curve.family(), ratings };
+        let values = perception.values(game, evaluation);
         let distribution = self.selector.distribution(&values);
         match self.style {
             Some(style) => style.tilt(game.position(), evaluation, &values, &distribution),

@@ -88,7 +88,7 @@ pub(super) fn search<const PV: bool, E: Evaluator>(
         && entry.settles(alpha, beta)
     {
         if worker.mode.selective && entry.value >= beta {
-            learn_table_cut(worker, position, ply, depth, entry);
+            learn_table_cut(worker, &subtree, entry);
         }
         return entry.value;
     }

@@ -5,11 +5,11 @@ use arrayvec::ArrayVec;
 
 use super::Bound;
 use super::histories::{Context, NO_PIECE, colour_of};
-use super::node::Node;
+use super::node::{Node, Subtree};
 use super::stack::Frame;
 use super::table::{Entry, Record};
 use super::worker::Worker;
-use crate::board::{Move, Position};
+use crate::board::Move;
 use crate::eval::{Evaluator, SearchParams};
 use crate::value::Value;
 
@@ -125,11 +125,10 @@ fn learn_cut<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node<'_>, progress
 /// Rewards the table move, if it is quiet, when the table entry settles the node at once.
 pub(super) fn learn_table_cut<E: Evaluator>(
     worker: &mut Worker<'_, E>,
-    position: &Position,
-    ply: usize,
-    depth: i32,
+    subtree: &Subtree<'_>,
     entry: Entry,
 ) {
+    let &Subtree { position, ply, depth, .. } = subtree;
     let params = worker.params;
     if params.table_bonus == 0 {
         return;

@@ -8,7 +8,8 @@
 use std::collections::BTreeMap;
 
 use crate::analyser::{
-    DecisionSettings, Measured, PlayerSummary, RatingScale, StudyAccumulator, StudyPlan,
+    DecisionSettings, Measured, PlayerSummary, RatingScale, StudiedMove, StudyAccumulator,
+    StudyPlan,
 };
 use crate::board::{Colour, Game, Move};
 use crate::evaluation::RootEvaluation;
@@ -121,7 +122,13 @@ impl StrengthReader {
                     found.as_ref()
                 }
             };
-            let evidence = evidence(&self.accumulator, reader.depth, &before, mv, evaluation);
+            let plan = &self.accumulator.plan;
+            let settings = DecisionSettings {
+                depth: reader.depth,
+                ..plan.decision_settings(plan.scale.family())
+            };
+            let decision = settings.decision(&before, mv, evaluation, &all_ratings());
+            let evidence = evidence(&self.accumulator, decision);
             reader.moves.insert(before.ply(), evidence);
         }
         let Evidence { summary, moves } = reader.evidence();
@@ -200,16 +207,7 @@ fn evaluate(
 }
 
 /// Measures one move.
-fn evidence(
-    accumulator: &StudyAccumulator,
-    depth: Depth,
-    before: &Game,
-    mv: Move,
-    evaluation: Option<&RootEvaluation>,
-) -> Evidence {
-    let StudyPlan { scale, rules, .. } = &accumulator.plan;
-    let settings = DecisionSettings { depth, family: scale.family(), rules };
-    let decision = settings.decision(before, mv, evaluation, &all_ratings());
+fn evidence(accumulator: &StudyAccumulator, decision: StudiedMove) -> Evidence {
     let is_rated_opening = !decision.opening.is_empty();
     let summary = accumulator.measure(&[(decision, None)], "", 0);
     let moves = summary.tally().used + usize::from(is_rated_opening);
@@ -249,8 +247,10 @@ mod tests {
         let evaluations = evaluations.collect();
         let evaluated =
             EvaluatedGame { number: 0, pgn: PgnGame::default(), game: game.clone(), evaluations };
-        let StudyPlan { scale, rules, .. } = reader().accumulator.plan;
-        let decisions = evaluated.decisions(DEPTH, scale.family(), 1, &rules, |_| all_ratings());
+        let plan = reader().accumulator.plan;
+        let settings =
+            DecisionSettings { depth: DEPTH, ..plan.decision_settings(plan.scale.family()) };
+        let decisions = evaluated.decisions(&settings, 1, |_| all_ratings());
         for side in [Colour::White, Colour::Black] {
             let of_side = decisions.iter().filter(|(_, decision)| decision.colour == side);
             let of_side: Vec<_> = of_side.map(|(_, decision)| (decision.clone(), None)).collect();

@@ -4,7 +4,7 @@ use stopdown::api;
 use stopdown::board::{Game, Position};
 use stopdown::evaluation::RootEvaluation;
 use stopdown::player::{
-    Elo, EloScale, Engine, PlayingStyle, Skill, TargetRating, distribution, perceived_values,
+    Elo, EloScale, Engine, Perception, PlayingStyle, Skill, TargetRating, distribution,
 };
 use stopdown::player::{PlayerSpec, Profile, Roster, Who};
 use stopdown::selector::{Distribution, Selector, Values};
@@ -61,7 +61,9 @@ fn a_level_without_a_style_is_the_bare_curve() {
     visit(|game, evaluation, _| {
         let plain = skill(1500.0);
         let curve = plain.selector.curve;
-        let values = perceived_values(game, evaluation, DEPTH, curve.family(), &[curve.scale()]);
+        let ratings = &[curve.scale()];
+        let perception = Perception { depth: DEPTH, family: curve.family(), ratings };
+        let values = perception.values(game, evaluation);
         let expected: Distribution = plain.selector.distribution(&values);
         assert_eq!(distribution(game, evaluation, &Profile::plain("", plain), 0), expected);
     });

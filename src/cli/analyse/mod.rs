@@ -293,7 +293,7 @@ impl Arguments {
         let line = |evaluated: EvaluatedGame| -> anyhow::Result<()> {
             let is_wanted = |colour| sides.has(&evaluated.pgn, colour);
             let ratings = |colour| if is_wanted(colour) { all_ratings() } else { Vec::new() };
-            let decisions = evaluated.decisions(study.depth, family, threads, &plan.rules, ratings);
+            let decisions = evaluated.decisions(&plan.decision_settings(family), threads, ratings);
             let report = |colour: Colour| {
                 let name = evaluated.pgn.name(colour).unwrap_or("?");
                 let own = decisions.iter().filter(|(_, decision)| decision.colour == colour);

@@ -12,9 +12,7 @@ use super::score_fit::ScoreFit;
 use stopdown::board::{Game, Move, Position};
 use stopdown::evaluation::RootEvaluation;
 use stopdown::math::statistics::{mean, standard_deviation};
-use stopdown::player::{
-    Elo, EloScale, TargetRating, perceived_values, rating_path::human_choice_curve,
-};
+use stopdown::player::{Elo, EloScale, Perception, TargetRating, rating_path::human_choice_curve};
 use stopdown::selector::human::Human;
 use stopdown::selector::{Curve, Selector, Values};
 use stopdown::value::Depth;
@@ -207,7 +205,8 @@ impl Solvers {
             let chosen = correct.iter().position(|&is_correct| is_correct)?;
             let family = self.curves.first()?[0].family();
             let scales: Vec<f64> = self.curves.iter().map(|[curve, _]| curve.scale()).collect();
-            let values = perceived_values(&step.game, evaluation, self.depth, family, &scales);
+            let values = Perception { depth: self.depth, family, ratings: &scales }
+                .values(&step.game, evaluation);
             let shares = self.curves.iter().map(|curves| {
                 curves.map(|curve| {
                     let distribution = Selector::new(curve).distribution(&values);

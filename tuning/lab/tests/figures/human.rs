@@ -10,7 +10,7 @@ use crate::setting;
 use stopdown::board::{Game, Position, Role};
 use stopdown::eval::Network;
 use stopdown::games::pgn::{PgnGame, PgnStream, open_text};
-use stopdown::player::perceived_values;
+use stopdown::player::Perception;
 use stopdown::policy::{GameKind, PolicyConditions, PolicyNetwork};
 use stopdown::search::{Controls, EvaluationRequest, NoObserver, Searcher};
 use stopdown::selector::human::Human;
@@ -161,7 +161,7 @@ impl Sums {
         let family = Family::human(pool);
         let one = Competence::new(1.0).expect("a number");
         let curve = Curve::new(family, one, *rating).expect("a rating");
-        let values = perceived_values(before, &evaluation, depth, family, &[*rating]);
+        let values = Perception { depth, family, ratings: &[*rating] }.values(before, &evaluation);
         let distribution = Selector::new(curve).distribution(&values);
         let nats = -distribution.ln_probability(place);
         let top = (0..distribution.len())

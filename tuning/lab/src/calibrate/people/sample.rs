@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::tune::choices::{fingerprint_of, is_test_game};
-use stopdown::analyser::{EvaluatedGame, StudiedMove, StudyRules};
+use stopdown::analyser::{DecisionSettings, EvaluatedGame, StudiedMove, StudyRules};
 use stopdown::board::Colour;
 use stopdown::games::pgn::PgnGame;
 use stopdown::math::fingerprint;
@@ -129,7 +129,8 @@ pub fn known(
     let sides = sides(&evaluated.pgn);
     let rating = |colour| sides.iter().find(|side| side.colour == colour).map(|s| s.rating);
     let ratings = |colour| rating(colour).map_or_else(Vec::new, |_| all_ratings());
-    let turns = evaluated.decisions(depth, Family::human(pool), threads, rules, ratings);
+    let settings = DecisionSettings { depth, family: Family::human(pool), rules };
+    let turns = evaluated.decisions(&settings, threads, ratings);
     let counted = turns.into_iter().filter_map(|(played, turn)| {
         let rating = rating(turn.colour)?;
         let counts = turn.is_evaluated() && rules.omission(&turn).is_none();
