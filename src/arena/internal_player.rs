@@ -57,11 +57,7 @@ impl InternalPlayer {
             (Who::FullStrength, None, Some(nodes)) => format!("{label} n{nodes}"),
             _ => label.clone(),
         };
-        let seed_of_profile = match &own.who {
-            Who::Profile(profile) => Some(profile.seed).filter(|&seed| seed > 0),
-            _ => None,
-        };
-        let seed = own.seed.or(seed_of_profile).unwrap_or(default_seed);
+        let seed = own.who.seed(own.seed).unwrap_or(default_seed);
         let player = Player::new(own.who.clone(), seed, 1);
         let (engine, unusable) = match &own.engine {
             Some(engine) => {
@@ -107,6 +103,11 @@ impl InternalPlayer {
             host.set_threads(threads);
         }
         self
+    }
+
+    /// How the moves are chosen.
+    pub fn player(&self) -> &Player {
+        &self.participant.player
     }
 
     /// Chooses a move. If the search was stopped, the move is arbitrary and should be discarded.

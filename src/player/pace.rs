@@ -8,11 +8,25 @@
 
 use std::time::Duration;
 
-use super::{Elo, EloScale, Pace};
+use super::{Elo, EloScale, Pace, Player};
 use crate::board::{Game, Move};
 use crate::math::exact::{exp, ln};
 use crate::math::streams::{Occasion, Purpose, Stream};
 use crate::search::Clock;
+
+/// The thought of a player that is about to choose a move.
+///
+/// Front ends differ in what they know about the game, so they supply two values. One is the base time in the clock:
+/// the time control of the game, or in UCI, which has none, the longest time that the clock has shown. The other is the
+/// series of a player whose moves are not drawn at random.
+#[derive(Clone, Copy, Debug)]
+pub struct Thought {
+    /// The clock with its base time.
+    pub clock: Clock,
+    rating: Option<Elo>,
+    factor: f64,
+    occasion: Occasion,
+}
 
 /// The circumstances that determine the thinking time of a move.
 #[derive(Clone, Copy, Debug)]
@@ -95,15 +109,10 @@ const MIN_SECONDS: f64 = 1.0;
 /// Returns whether to think about a move for as long as a human would.
 ///
 /// With the pace `Auto`, the player takes this time against humans but not against engines. If the
-/// kind of opponent is unknown, a slow enough clock suggests a human. `base` is the longest time
-/// that the clock has shown.
-pub fn imitates_thinking_time(
-    pace: Pace,
-    is_human: Option<bool>,
-    clock: &Clock,
-    base: Duration,
-) -> bool {
-    let is_human_clock = base >= HUMAN_BASE || clock.increment >= HUMAN_INCREMENT;
+/// kind of opponent is unknown, a slow enough clock suggests a human.
+pub fn imitates_thinking_time(pace: Pace, is_human: Option<bool>, clock: &Clock) -> bool {
+    let has_human_base = clock.base.is_some_and(|base| base >= HUMAN_BASE);
+    let is_human_clock = has_human_base || clock.increment >= HUMAN_INCREMENT;
     match (pace, is_human) {
         (Pace::Instant, _) | (Pace::Auto, Some(false)) => false,
         (Pace::Human, _) | (Pace::Auto, Some(true)) => true,
@@ -111,8 +120,30 @@ pub fn imitates_thinking_time(
     }
 }
 
+impl Thought {
+    /// The thought about the next move of a game. A player's thinking times use the same seed and game number as its
+    /// moves. If its moves are not drawn at random, they use `series` instead.
+    pub fn new(player: &Player, game: &Game, clock: Clock, series: (u64, u64)) -> Thought {
+        let (seed, number) = player.series().unwrap_or(series);
+        Thought {
+            clock,
+            rating: player.level(),
+            factor: player.thinking_time(),
+            occasion: Occasion { seed, game: number, ply: game.plies() as u64 },
+        }
+    }
+
+    /// The time that the player takes to find this move. `entropy` is the entropy of the choice in bits, if it is
+    /// known.
+    pub fn time(&self, game: &Game, mv: Option<Move>, entropy: Option<f64>) -> Duration {
+        let Thought { clock, rating, factor, occasion } = *self;
+        let (base, scene) = (clock.base.unwrap_or_default(), Scene::of(game, mv));
+        thinking_time(&ThinkingConditions { clock, base, rating, factor, scene, entropy }, occasion)
+    }
+}
+
 /// Draws a human thinking time in whole milliseconds. It is zero without a clock.
-pub fn thinking_time(thought: &ThinkingConditions, occasion: Occasion) -> Duration {
+fn thinking_time(thought: &ThinkingConditions, occasion: Occasion) -> Duration {
     let Some((base, most)) = thought.bounds() else { return Duration::ZERO };
     let time = thought.log_time(base);
     let seconds = Stream::new(occasion, Purpose::Pace).log_normal(exp(time.mean), time.spread);
@@ -218,6 +249,7 @@ impl Scene {
 mod tests {
     use super::*;
     use crate::math::statistics::median;
+    use crate::player::{Aim, Style, Who};
 
     /// The middlegame: move 16, with most pieces on the board.
     const SCENE: Scene = Scene {
@@ -349,17 +381,28 @@ mod tests {
             (5400, 30, Some(false), false),
         ] {
             let ThinkingConditions { clock, base, .. } = thought(base, increment);
+            let clock = Clock { base: Some(base), ..clock };
             assert_eq!(
-                imitates_thinking_time(Pace::Auto, is_human, &clock, base),
+                imitates_thinking_time(Pace::Auto, is_human, &clock),
                 takes,
                 "{base:?} {is_human:?}"
             );
-            assert!(imitates_thinking_time(Pace::Human, is_human, &clock, base));
-            assert!(!imitates_thinking_time(Pace::Instant, is_human, &clock, base));
+            assert!(imitates_thinking_time(Pace::Human, is_human, &clock));
+            assert!(!imitates_thinking_time(Pace::Instant, is_human, &clock));
         }
-        let seconds = Duration::from_secs;
-        let clock = Clock { move_time: Some(seconds(600)), ..Clock::default() };
-        assert!(!imitates_thinking_time(Pace::Auto, None, &clock, seconds(600)), "no clock runs");
+        let time = Some(Duration::from_secs(600));
+        let clock = Clock { move_time: time, base: time, ..Clock::default() };
+        assert!(!imitates_thinking_time(Pace::Auto, None, &clock), "no clock runs");
+    }
+
+    #[test]
+    fn a_player_thinks_in_the_series_of_its_moves() {
+        let imitator = Who::Imitator(Style::with_defaults(Aim::Equal));
+        let (game, clock) = (Game::default(), Clock::default());
+        for (who, seed, number) in [(imitator, 3, 4), (Who::FullStrength, 1, 2)] {
+            let thought = Thought::new(&Player::new(who, 3, 4), &game, clock, (1, 2));
+            assert_eq!(thought.occasion, Occasion { seed, game: number, ply: 0 });
+        }
     }
 
     #[test]

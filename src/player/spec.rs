@@ -391,6 +391,15 @@ impl PlayerSpec {
 }
 
 impl Who {
+    /// The seed for the player's choices: this one if it is set, otherwise the profile's. `None` if neither is set.
+    pub(crate) fn seed(&self, set: Option<u64>) -> Option<u64> {
+        let of_profile = match self {
+            Who::Profile(profile) => Some(profile.seed).filter(|&seed| seed > 0),
+            Who::FullStrength | Who::Imitator(_) => None,
+        };
+        set.or(of_profile)
+    }
+
     /// The search depth, or `None` if the player always plays the best move of a search.
     pub(crate) fn depth(&self) -> Option<Depth> {
         match self {

@@ -7,14 +7,13 @@ use std::time::Duration;
 
 use crate::arena::{
     Adjudication, Contestant, ContestantError, ContestantSpec, DrawRule, EngineSpec,
-    InternalPlayer, InternalSpec, MoveLimits, PlayedMove, PlayerClock, Request, ResignRule, Rules,
-    TimeControl, guard_program,
+    InternalPlayer, MoveLimits, PlayedMove, PlayerClock, Request, ResignRule, Rules, TimeControl,
+    guard_program,
 };
 use crate::board::{Colour, Game};
 use crate::external::Fault;
 use crate::fresh::fresh_number;
-use crate::math::streams::Occasion;
-use crate::player::pace::{Scene, ThinkingConditions, thinking_time};
+use crate::player::pace::Thought;
 use crate::player::{Elo, EloScale, PlayerSpec, Tablebases, TargetRating, Who};
 use crate::search::{Clock, Controls};
 use crate::threads::cores;
@@ -64,8 +63,9 @@ impl OpponentSpec {
             made.limits.nodes = Some(DEFAULT_NODES);
         }
         if let EngineSpec::Internal(own) = &mut made.engine {
-            let has_seed = matches!(&own.who, Who::Profile(profile) if profile.seed > 0);
-            own.seed = own.seed.or_else(|| (!has_seed).then_some(fresh_seed));
+            if own.who.seed(own.seed).is_none() {
+                own.seed = Some(fresh_seed);
+            }
             if let Some(target) = self.player.target_rating()
                 && target.scale != EloScale::default()
             {
@@ -193,23 +193,13 @@ impl Opponent {
     pub fn pace(&self, game: &Game, choice: &PlayedMove, clocks: [PlayerClock; 2]) -> Duration {
         let [white, black] = clocks;
         let own = if game.position().turn() == Colour::White { white } else { black };
-        let (base, clock) = match own.control {
-            Some(TimeControl::Clock { time, increment, .. }) => {
-                (time, Clock { remaining: own.allowance(), increment, ..Clock::default() })
-            }
-            _ => (DEFAULT_TIME, Clock { remaining: Some(DEFAULT_TIME), ..Clock::default() }),
+        let (base, remaining, increment) = match own.control {
+            Some(TimeControl::Clock { time, increment, .. }) => (time, own.allowance(), increment),
+            _ => (DEFAULT_TIME, Some(DEFAULT_TIME), Duration::ZERO),
         };
-        let scene = Scene::of(game, Some(choice.mv));
-        let entropy = choice.draw.map(|draw| draw.entropy);
-        let seed = choice.draw.map_or(0, |draw| draw.seed);
-        let occasion = Occasion { seed, game: self.games, ply: game.plies() as u64 };
-        let (rating, factor) = match &self.spec.engine {
-            EngineSpec::Internal(InternalSpec { who: Who::Profile(profile), .. }) => {
-                (Some(profile.level()), profile.thinking_time)
-            }
-            _ => (None, 1.0),
-        };
-        thinking_time(&ThinkingConditions { clock, base, rating, factor, scene, entropy }, occasion)
+        let clock = Clock { base: Some(base), remaining, increment, ..Clock::default() };
+        let thought = Thought::new(self.player.player(), game, clock, (0, self.games));
+        thought.time(game, Some(choice.mv), choice.draw.map(|draw| draw.entropy))
     }
 }
 

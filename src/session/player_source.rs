@@ -11,8 +11,7 @@ use super::introduction::introduction;
 use crate::board::Game;
 use crate::config::Settings;
 use crate::fresh::fresh_number;
-use crate::math::streams::Occasion;
-use crate::player::pace::{self, Scene, ThinkingConditions};
+use crate::player::pace::{Thought, imitates_thinking_time};
 use crate::player::{ExploitedOpponent, Pace, Player, Who};
 use crate::search::Clock;
 
@@ -94,8 +93,7 @@ impl PlayerSource {
         };
         let explain = settings.explain;
         let mut remarks = Vec::new();
-        let profile_seed = if let Who::Profile(profile) = &who { profile.seed } else { 0 };
-        let (seed, number) = self.series(settings, profile_seed);
+        let (seed, number) = self.series(settings, &who);
         let player = match who {
             Who::Imitator(style) => {
                 let (mut imitating, notices) = self.opponents.take(style, settings);
@@ -155,9 +153,9 @@ impl PlayerSource {
     }
 
     /// Returns the seed and the number of the game in its series.
-    fn series(&self, settings: &Settings, profile_seed: u64) -> (u64, u64) {
-        let set = [settings.seed.unsigned_abs(), profile_seed].into_iter().find(|&seed| seed > 0);
-        set.map_or((self.fresh_seed, 1), |seed| (seed, self.games))
+    fn series(&self, settings: &Settings, who: &Who) -> (u64, u64) {
+        let set = Some(settings.seed.unsigned_abs()).filter(|&seed| seed > 0);
+        who.seed(set).map_or((self.fresh_seed, 1), |seed| (seed, self.games))
     }
 
     /// Returns a message for the user when the player's strength follows the clock for the first
@@ -168,37 +166,21 @@ impl PlayerSource {
         is_new.then(|| CLOCK_NOTICE.to_owned())
     }
 
-    /// Returns the conditions that determine a person's thinking time for this move, or `None` if
-    /// the player should move at once.
-    pub fn thinking_conditions(
+    /// Returns the player's thought about this move, or `None` if the player should move at once.
+    pub fn thought(
         &mut self,
         player: &Player,
         game: &Game,
         clock: &Clock,
         settings: &Settings,
-    ) -> Option<(ThinkingConditions, Occasion)> {
+    ) -> Option<Thought> {
         self.has_played = true;
         self.base = self.base.max(clock.remaining.unwrap_or_default());
+        let clock = Clock { base: clock.remaining.map(|_| self.base), ..*clock };
         let opponent = KnownOpponent::parse(&settings.opponent);
-        if !pace::imitates_thinking_time(
-            pace(player, settings),
-            opponent.is_human,
-            clock,
-            self.base,
-        ) {
-            return None;
-        }
-        // Thinking times use the same seed as the moves.
-        let (seed, number) = player.series().unwrap_or_else(|| self.series(settings, 0));
-        let thought = ThinkingConditions {
-            clock: *clock,
-            base: self.base,
-            rating: player.level(),
-            factor: player.thinking_time(),
-            scene: Scene::of(game, None),
-            entropy: None,
-        };
-        Some((thought, Occasion { seed, game: number, ply: game.plies() as u64 }))
+        let takes_time = imitates_thinking_time(pace(player, settings), opponent.is_human, &clock);
+        let series = self.series(settings, &Who::FullStrength);
+        takes_time.then(|| Thought::new(player, game, clock, series))
     }
 }
 

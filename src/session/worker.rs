@@ -31,7 +31,6 @@ use crate::board::{Game, Move, Position};
 use crate::clock::Instant;
 use crate::config::{self, Settings};
 use crate::external::{ExternalEvaluator, Wait};
-use crate::player::pace::{Scene, ThinkingConditions, thinking_time};
 use crate::player::{Decision, Engine, MoveRequest, Player, own_time};
 use crate::search::{BestMove, Controls, Limits, Observer, Report};
 
@@ -301,12 +300,11 @@ impl<E: From<Event>> Worker<E> {
             false => {
                 self.set_up_player(game);
                 let player = &self.state.participant.player;
-                let thought =
-                    self.players.thinking_conditions(player, game, &clock, &self.settings);
+                let thought = self.players.thought(player, game, &clock, &self.settings);
                 // The clock affects only a player that imitates thinking times. A player that moves
                 // at once is never short of time.
-                if let Some((conditions, _)) = &thought {
-                    clock.base = clock.remaining.map(|_| conditions.base);
+                if let Some(thought) = &thought {
+                    clock = thought.clock;
                     let notice = self.players.clock_notice(player, &clock);
                     self.remark(notice);
                 }
@@ -330,11 +328,8 @@ impl<E: From<Event>> Worker<E> {
             decision = self.decide_with_own_engine(&MoveRequest { limits, ..request });
         }
         self.remark(self.state.participant.host.tablebases.take_notices());
-        let pause = thought.filter(|_| !controls.is_stopped()).map(|(thought, occasion)| {
-            let scene = Scene::of(game, decision.best.mv);
-            let thought = ThinkingConditions { scene, entropy: decision.entropy(), ..thought };
-            thinking_time(&thought, occasion)
-        });
+        let pause = thought.filter(|_| !controls.is_stopped());
+        let pause = pause.map(|thought| thought.time(game, decision.best.mv, decision.entropy()));
         let pause = pause.unwrap_or_default();
         let is_shown = self.state.external.is_some()
             && human.is_none()
