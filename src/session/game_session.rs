@@ -6,7 +6,7 @@
 //!   rating estimates. All code reads it with [`GameSession::look`] and modifies it with
 //!   [`GameSession::change`].
 //! - The player thread owns the engines that play: an [`Opponent`] for each side that is not played
-//!   by a person, and an [`Adviser`] that answers draw offers. They stay loaded from game to game.
+//!   by a person, and an [`Adviser`] for hints and draw offers. They stay loaded from game to game.
 //! - The rating thread owns a [`StrengthReader`] for each side whose moves it reads. These have
 //!   engines of their own, so a rating estimate never delays a move.
 //!
@@ -249,7 +249,8 @@ impl SessionWork {
     }
 }
 
-/// The work of the player thread: it sets up engines, makes their moves and answers draw offers.
+/// The work of the player thread: it sets up engines, makes their moves, answers draw offers and gives
+/// hints.
 #[derive(Debug)]
 struct PlayerWork {
     session: Arc<GameSession>,
@@ -430,10 +431,10 @@ impl PlayerWork {
     }
 
     fn advise(&mut self, game: &Game, controls: &Controls, turn: u64) {
-        let (best, _) = self.adviser.advice(game, controls);
+        let (best, value) = self.adviser.advice(game, controls);
         self.session.change(|state| {
             if state.turn == turn {
-                (state.hint_asked, state.hint) = (false, best);
+                (state.hint_asked, state.hint) = (false, best.map(|mv| (mv, value)));
             }
         });
     }

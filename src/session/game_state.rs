@@ -23,6 +23,7 @@ use crate::arena::{ContestantSpec, PlayedMove, PlayerClock};
 use crate::board::{Colour, Game, Move, colour_index};
 use crate::clock::{Instant, system_time};
 use crate::player::{Elo, EloScale, RATED_RANGE, ShownRating, not_enough_moves};
+use crate::value::Value;
 
 /// The description of a game to start.
 #[derive(Debug)]
@@ -122,8 +123,8 @@ pub struct GameState {
     pub draw_asked: bool,
     /// Whether a person has asked for a hint and not received it yet.
     pub hint_asked: bool,
-    /// The best move in this position, if a person has asked for it.
-    pub hint: Option<Move>,
+    /// The best move in this position and its score, if a person has asked for it.
+    pub hint: Option<(Move, Value)>,
     /// A message for the person.
     pub notice: String,
     /// Why the game cannot go on. For example, an engine did not start.
@@ -361,7 +362,7 @@ impl GameState {
         Ok(())
     }
 
-    /// Asks for the best move in this position. The answer appears in `hint`.
+    /// Asks for the best move in this position and its score. The answer appears in `hint`.
     pub fn ask_for_hint(&mut self) -> Result<(), String> {
         self.check_turn()?;
         self.hint_asked = self.hint.is_none();
@@ -387,7 +388,8 @@ impl GameState {
     /// Returns whether an engine has to act next.
     pub fn awaits_engine(&self) -> bool {
         let is_engines_turn = self.casual.over().is_none() && !self.casual.is_humans_turn();
-        self.problem.is_none() && (!self.engines_ready || is_engines_turn || self.draw_asked)
+        self.problem.is_none()
+            && (!self.engines_ready || is_engines_turn || self.draw_asked || self.hint_asked)
     }
 
     /// Returns whether all rating estimates are final for the moves so far.

@@ -3,8 +3,7 @@
 //! Front ends (`uci`, `web` and `cli::play`) only translate. They turn UCI lines, HTTP requests or
 //! typed words into the commands of this module, and turn its results into their own output. This
 //! module owns the engines and the threads that they run on, so neither the UCI loop nor an HTTP
-//! request ever waits for an engine. Only the terminal runs an engine of its own, the [`Adviser`],
-//! when the user asks for a hint.
+//! request ever waits for an engine.
 //!
 //! There are two entry points. Which one a front end uses depends on who owns the game.
 //!
@@ -77,7 +76,6 @@ mod spelling;
 mod strength_reader;
 mod worker;
 
-pub(crate) use adviser::Adviser;
 pub(crate) use casual_game::CasualGame;
 pub use external_engine::ExternalIdentity;
 pub(crate) use external_engine::{is_idle, option_in_common};

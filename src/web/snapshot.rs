@@ -99,7 +99,7 @@ pub fn snapshot(name: &str, request: &Request, state: &GameState) -> Json {
         draw_offered: state.is_offered,
         draw_asked: state.draw_asked,
         hint_asked: state.hint_asked,
-        hint: state.hint.map(|m| [position.uci(m), position.san(m)]),
+        hint: state.hint.map(|(m, _)| [position.uci(m), position.san(m)]),
         notice: &state.notice,
         problem: state.problem.as_deref(),
         result: casual.result().map(|result| result.to_string()),

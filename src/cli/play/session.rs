@@ -11,9 +11,8 @@ use super::user_command::{HELP, UserCommand, parse_command};
 use crate::arena::PlayerClock;
 use crate::board::{Colour, colour_index};
 use crate::player::{Elo, Sources};
-use crate::search::Controls;
 use crate::session::{
-    Adviser, CasualGame, GameSession, GameSetup, GameState, OpponentSpec, RatingPoint, list,
+    CasualGame, GameSession, GameSetup, GameState, OpponentSpec, RatingPoint, list,
 };
 use crate::uci::{InputLine, read_line};
 
@@ -38,7 +37,6 @@ pub(super) struct TerminalSession {
     pub(super) is_detailed: bool,
     /// The command that would abandon the game. It must be entered twice.
     pending_confirmation: Option<EndOfGame>,
-    adviser: Adviser,
     pub(super) saver: Option<GameSaver>,
     /// Whether the file contains the current state of the game.
     is_saved: bool,
@@ -64,7 +62,6 @@ impl TerminalSession {
             own_elo: None,
             is_detailed: false,
             pending_confirmation: None,
-            adviser: Adviser::default(),
             saver: None,
             is_saved: false,
             on_terminal: io::stdin().is_terminal(),
@@ -80,6 +77,18 @@ impl TerminalSession {
             }
             self.session.wait(seen, MAX_WAIT, |_| ());
         }
+    }
+
+    /// Waits until no engine has anything left to do for the user.
+    fn wait_for_engine(&self) -> anyhow::Result<()> {
+        self.wait_until(|state| !state.awaits_engine());
+        self.check_problem()
+    }
+
+    /// Returns an error if the game cannot go on.
+    fn check_problem(&self) -> anyhow::Result<()> {
+        let problem = self.session.look(|state| state.problem.clone());
+        problem.map_or(Ok(()), |problem| Err(anyhow::Error::msg(problem)))
     }
 
     /// The current game.
@@ -174,9 +183,7 @@ impl TerminalSession {
 
     fn greet(&self, out: &mut dyn Write) -> anyhow::Result<()> {
         self.wait_until(GameState::are_engines_ready);
-        if let Some(problem) = self.session.look(|state| state.problem.clone()) {
-            anyhow::bail!(problem);
-        }
+        self.check_problem()?;
         let own = match self.casual().human {
             Colour::White => "White",
             Colour::Black => "Black",
@@ -212,11 +219,7 @@ impl TerminalSession {
                 }
                 Err(_) => writeln!(out, "You have no move to take back")?,
             },
-            UserCommand::Hint => {
-                let (best, value) = self.adviser.advice(&casual.game, &Controls::new());
-                let san = best.map(|m| position.san(m)).unwrap_or_default();
-                writeln!(out, "{san}, score {value} for you")?;
-            }
+            UserCommand::Hint => self.show_hint(out)?,
             UserCommand::Moves => {
                 let moves = position.legal_moves();
                 writeln!(out, "{} legal moves: {}", moves.len(), list(position, &moves))?;
@@ -253,11 +256,23 @@ impl TerminalSession {
         }
     }
 
+    fn show_hint(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+        if let Err(error) = self.session.change(GameState::ask_for_hint) {
+            return Ok(writeln!(out, "{error}")?);
+        }
+        self.wait_for_engine()?;
+        if let Some((best, value)) = self.session.look(|state| state.hint) {
+            let san = self.casual().game.position().san(best);
+            writeln!(out, "{san}, score {value} for you")?;
+        }
+        Ok(())
+    }
+
     fn offer_draw(&mut self, out: &mut dyn Write) -> anyhow::Result<()> {
         if let Err(error) = self.session.change(GameState::draw) {
             return Ok(writeln!(out, "{error}")?);
         }
-        self.wait_until(|state| !state.awaits_engine());
+        self.wait_for_engine()?;
         let casual = self.casual();
         match casual.over() {
             Some(_) => self.continue_game(casual.game.ply(), out),
@@ -302,13 +317,9 @@ impl TerminalSession {
     /// Waits for the engine's move if it is the engine's turn, saves the game, and shows the state.
     /// `plies` is the number of plies already shown.
     fn continue_game(&mut self, plies: usize, out: &mut dyn Write) -> anyhow::Result<()> {
-        self.wait_until(|state| !state.awaits_engine());
-        let (casual, is_offered, problem) = self
-            .session
-            .look(|state| (state.casual.clone(), state.is_offered, state.problem.clone()));
-        if let Some(problem) = problem {
-            anyhow::bail!(problem);
-        }
+        self.wait_for_engine()?;
+        let (casual, is_offered) =
+            self.session.look(|state| (state.casual.clone(), state.is_offered));
         self.save(out)?;
         let answer = casual.game.moves().last().filter(|_| casual.game.ply() > plies);
         if let Some(&answer) = answer {
