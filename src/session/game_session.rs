@@ -41,6 +41,7 @@ use super::adviser::Adviser;
 use super::casual_game::{Over, SidePlayer};
 use super::game_state::{GameSetup, GameState, PlayerTask, RatingPoint, RatingTask};
 use super::opponent::{Opponent, OpponentTurn};
+use super::position_evaluator::PositionEvaluator;
 use super::strength_reader::{StrengthReader, Thoroughness};
 use crate::arena::ContestantSpec;
 use crate::board::{Colour, Game, colour_index};
@@ -60,6 +61,8 @@ pub struct GameSession {
     player_controls: Mutex<Controls>,
     /// The controls of the rating thread's current task.
     rating_controls: Mutex<Controls>,
+    /// Evaluates positions for the front end, in the front end's own threads.
+    pub evaluator: PositionEvaluator,
 }
 
 /// The time that an idle thread sleeps if no clock is running. A change of the state wakes it
@@ -93,6 +96,7 @@ impl GameSession {
             changed: Condvar::new(),
             player_controls: Mutex::default(),
             rating_controls: Mutex::default(),
+            evaluator: PositionEvaluator::default(),
         });
         let player = PlayerWork::new(Arc::clone(&session), sources);
         (Arc::clone(&session), SessionWork { session, player, rating: None })
@@ -140,9 +144,10 @@ impl GameSession {
         result
     }
 
-    /// Ends both threads and all waits.
+    /// Ends both threads, all waits and the evaluation for the front end.
     pub fn close(&self) {
         self.change(|state| state.closed = true);
+        self.evaluator.new_request().stop();
     }
 
     /// Waits until the version of the state differs from `seen`, but no longer than `timeout`.

@@ -3,7 +3,8 @@
 //! Front ends (`uci`, `web` and `cli::play`) only translate. They turn UCI lines, HTTP requests or
 //! typed words into the commands of this module, and turn its results into their own output. This
 //! module owns the engines and the threads that they run on, so neither the UCI loop nor an HTTP
-//! request ever waits for an engine.
+//! request ever waits for an engine. Only the [`PositionEvaluator`] runs in a thread of the front
+//! end: the web server gives every event stream its own.
 //!
 //! There are two entry points. Which one a front end uses depends on who owns the game.
 //!
@@ -52,8 +53,8 @@
 //!   in words, and `perft.rs` runs perft.
 //! - For game sessions: `game_session.rs` has the threads, `game_state.rs` the state and its rules,
 //!   `casual_game.rs` the moves and the result, `opponent.rs` an engine as an opponent,
-//!   `strength_reader.rs` the rating estimates, `adviser.rs` hints and draw offers, and
-//!   `spelling.rs` reads moves that people type.
+//!   `strength_reader.rs` the rating estimates, `adviser.rs` hints and draw offers,
+//!   `position_evaluator.rs` evaluations of positions on request, and `spelling.rs` reads moves that people type.
 
 #![cfg_attr(
     not(test),
@@ -72,6 +73,7 @@ mod introduction;
 mod opponent;
 mod perft;
 mod player_source;
+mod position_evaluator;
 mod spelling;
 mod strength_reader;
 mod worker;
@@ -82,6 +84,7 @@ pub(crate) use external_engine::{is_idle, option_in_common};
 pub(crate) use game_session::{GameSession, SessionWork};
 pub(crate) use game_state::{GameSetup, GameState, RatingPoint};
 pub(crate) use opponent::{OPPONENT_RULES, OpponentSpec, fresh_seed};
+pub(crate) use position_evaluator::PositionEvaluator;
 pub(crate) use spelling::{SpellingError, list, read_move};
 pub use worker::Event;
 pub(crate) use worker::{Job, SearchJob, start};

@@ -11,7 +11,6 @@ use super::likely_moves::ChartRequest;
 use super::setup::Prepared;
 use super::snapshot::{Request, snapshot};
 use crate::player::{EloScale, Sources, TableFolder};
-use crate::search::Controls;
 use crate::session::{GameSession, GameState, SessionWork};
 
 /// A game session with its setup.
@@ -21,8 +20,6 @@ pub struct WebGame {
     /// The work that the session's threads would do, if it has no threads.
     work: Mutex<Option<SessionWork>>,
     request: Mutex<Request>,
-    /// The controls of the last chart requested by the page.
-    chart_controls: Mutex<Controls>,
 }
 
 impl WebGame {
@@ -37,7 +34,7 @@ impl WebGame {
         };
         let work = Mutex::new(work);
         let request = Mutex::new(Request { setup, introduction, before });
-        Ok(WebGame { session, work, request, chart_controls: Mutex::default() })
+        Ok(WebGame { session, work, request })
     }
 
     /// Starts another game in this tab.
@@ -56,10 +53,8 @@ impl WebGame {
             let game = &state.casual.preceded_by(&self.request().before).game;
             (plies <= game.ply()).then(|| game.until(plies))
         })?;
-        let controls = Controls::new();
-        let mut current = self.chart_controls.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::replace(&mut *current, controls.clone()).stop();
-        Some(ChartRequest { game, scale, controls })
+        let (session, controls) = (Arc::clone(&self.session), self.session.evaluator.new_request());
+        Some(ChartRequest { session, game, scale, controls })
     }
 
     /// Does the next task of the engines that play. Returns false if there is none, which is always

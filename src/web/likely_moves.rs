@@ -2,32 +2,31 @@
 //!
 //! The page requests the chart as an event stream. The first chart comes after a shallow
 //! evaluation. The second comes after an evaluation at the depth that ratings are calibrated for.
-//! When the page shows another position, its new request stops the work on the previous one.
+//! When the page shows another position, its new request stops the work on the previous one. The
+//! work also stops when the page has disconnected or the game is closed.
 
 use std::io;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
 
 use crate::board::Game;
 use crate::evaluation::RootEvaluation;
-use crate::player::{EloScale, Engine, USUAL_DEPTH};
+use crate::player::{EloScale, USUAL_DEPTH};
 use crate::report::MovesByRating;
-use crate::search::{Controls, EvaluationRequest, Observer};
-use crate::threads::cores;
+use crate::search::{Controls, Observer};
+use crate::session::{GameSession, PositionEvaluator};
 use crate::value::Depth;
 
 /// The depth of the first chart.
 const EARLY_DEPTH: Depth = 6;
-/// The size of the hash table in MiB.
-const HASH: usize = 16;
-/// The maximum number of threads. More would not make the chart noticeably faster.
-const MAX_THREADS: usize = 8;
 
 /// A position, and the rating scale of the chart.
 #[derive(Debug)]
 pub struct ChartRequest {
+    /// The session of the game. Its engine evaluates the position.
+    pub session: Arc<GameSession>,
     pub game: Game,
     pub scale: EloScale,
     /// The controls of this request. The next request for the same session stops them.
@@ -42,67 +41,48 @@ pub struct ChartEvent {
     last: bool,
 }
 
-/// The engine that computes the charts for all sessions. It is loaded for the first chart.
-#[derive(Debug, Default)]
-pub struct ChartEngine {
-    engine: Mutex<Option<Engine>>,
-}
-
-impl ChartEngine {
-    /// Sends the charts of a position, the last one at full depth. A request that is stopped may
-    /// send none.
-    pub fn run(
-        &self,
-        request: &ChartRequest,
-        send: &mut dyn FnMut(&ChartEvent) -> io::Result<()>,
-    ) -> io::Result<()> {
-        let mut engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
-        if request.controls.is_stopped() {
-            return Ok(());
-        }
-        let engine = engine.get_or_insert_with(|| Engine::built_in(HASH));
-        engine.set_threads(threads());
-        let wanted = EvaluationRequest::depth(USUAL_DEPTH);
-        let mut early = EarlyChart { request, send, outcome: None };
-        let evaluation = engine.evaluate(&request.game, &wanted, &request.controls, &mut early);
-        let outcome = early.outcome.unwrap_or(Ok(()));
-        if outcome.is_err() || request.controls.is_stopped() {
-            return outcome;
-        }
-        send(&request.chart(&evaluation, true))
-    }
-}
-
-fn threads() -> usize {
-    cores().clamp(1, MAX_THREADS)
-}
+/// Sends a chart. `None` only checks whether the page is still connected.
+pub type SendChart<'a> = &'a mut dyn FnMut(Option<&ChartEvent>) -> io::Result<()>;
 
 impl ChartRequest {
+    /// Sends the charts of the position, the last one at full depth. A request that is stopped may
+    /// send none.
+    pub fn run(&self, send: SendChart<'_>) -> io::Result<()> {
+        let mut early = EarlyChart { request: self, send, is_sent: false, outcome: Ok(()) };
+        let evaluator = &self.session.evaluator;
+        let evaluation = evaluator.evaluate(&self.game, USUAL_DEPTH, &self.controls, &mut early);
+        let EarlyChart { send, outcome, .. } = early;
+        outcome?;
+        evaluation.map_or(Ok(()), |evaluation| send(Some(&self.chart(&evaluation, true))))
+    }
+
     fn chart(&self, evaluation: &RootEvaluation, last: bool) -> ChartEvent {
-        let chart = MovesByRating::new(&self.game, evaluation, USUAL_DEPTH, self.scale, threads());
+        let threads = PositionEvaluator::threads();
+        let chart = MovesByRating::new(&self.game, evaluation, USUAL_DEPTH, self.scale, threads);
         ChartEvent { chart, last }
     }
 }
 
-/// Sends the first chart during the evaluation.
+/// Sends the first chart during the evaluation, and stops when the page has disconnected.
 struct EarlyChart<'a> {
     request: &'a ChartRequest,
-    send: &'a mut dyn FnMut(&ChartEvent) -> io::Result<()>,
-    /// The result of sending the chart.
-    outcome: Option<io::Result<()>>,
+    send: SendChart<'a>,
+    is_sent: bool,
+    /// The result of the last attempt to send something.
+    outcome: io::Result<()>,
 }
 
 impl Observer for EarlyChart<'_> {
     fn depth_completed(&mut self, evaluation: &RootEvaluation, _elapsed: Duration) {
-        let is_due = (EARLY_DEPTH..USUAL_DEPTH).contains(&evaluation.depth);
-        if !is_due || self.outcome.is_some() || self.request.controls.is_stopped() {
+        if self.request.controls.is_stopped() {
             return;
         }
-        let outcome = (self.send)(&self.request.chart(evaluation, false));
-        if outcome.is_err() {
-            // The page has disconnected.
+        let is_due = !self.is_sent && (EARLY_DEPTH..USUAL_DEPTH).contains(&evaluation.depth);
+        let chart = is_due.then(|| self.request.chart(evaluation, false));
+        self.is_sent |= is_due;
+        self.outcome = (self.send)(chart.as_ref());
+        if self.outcome.is_err() {
             self.request.controls.stop();
         }
-        self.outcome = Some(outcome);
     }
 }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::game::WebGame;
 use super::game_review::Analysis;
 use super::host::Host;
-use super::likely_moves::{ChartEngine, ChartRequest};
+use super::likely_moves::ChartRequest;
 use super::opponent::MadeOpponents;
 use super::request::{Method, Refusal, Request};
 use super::routes::{Reply, Routes};
@@ -57,7 +57,7 @@ struct Stream {
 enum Source {
     /// A game, the name of its session, and the version that the page has seen.
     Game(String, Arc<WebGame>, u64),
-    Chart(Arc<ChartEngine>, Box<ChartRequest>),
+    Chart(Box<ChartRequest>),
     Progress(Arc<Analysis>),
 }
 
@@ -93,7 +93,7 @@ impl LocalPage {
             Ok(Reply::Json(json)) => return send(&Answer::of(id, &json.to_string())),
             Ok(Reply::Pgn(text) | Reply::Report(text)) => return send(&Answer::of(id, &text)),
             Ok(Reply::Game(name, game)) => Source::Game(name, game, 0),
-            Ok(Reply::Chart(engine, request)) => Source::Chart(engine, request),
+            Ok(Reply::Chart(request)) => Source::Chart(request),
             Ok(Reply::Progress(analysis)) => Source::Progress(analysis),
         };
         self.streams.push(Stream { id, source });
@@ -136,11 +136,11 @@ impl LocalPage {
         let Stream { id, source } = self.streams.remove(place);
         match source {
             Source::Game(..) => {}
-            Source::Chart(engine, request) => {
-                let mut send_event = |text: &str| send(&Answer::of(id, text));
+            Source::Chart(request) => {
                 // Sending a message cannot fail.
-                let _ = engine.run(&request, &mut |event| {
-                    send_event(&serde_json::to_string(event)?);
+                let _ = request.run(&mut |event| {
+                    let Some(event) = event else { return Ok(()) };
+                    send(&Answer::of(id, &serde_json::to_string(event)?));
                     Ok(())
                 });
             }

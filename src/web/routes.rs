@@ -13,7 +13,7 @@ use super::access::secret;
 use super::game::WebGame;
 use super::game_review::{Analysis, AnalysisRequest, depths};
 use super::host::Host;
-use super::likely_moves::{ChartEngine, ChartRequest};
+use super::likely_moves::ChartRequest;
 use super::opponent::{OpponentRequest, players_of_file};
 use super::request::{Method, ReadBody, Refusal, Request};
 use super::setup::Setup;
@@ -79,7 +79,6 @@ pub struct Routes {
     host: Host,
     sessions: Registry<WebGame>,
     analyses: Registry<Analysis>,
-    charts: Arc<ChartEngine>,
 }
 
 /// A response to a request.
@@ -95,7 +94,7 @@ pub enum Reply {
     /// The event stream of an analysis.
     Progress(Arc<Analysis>),
     /// The event stream of a chart.
-    Chart(Arc<ChartEngine>, Box<ChartRequest>),
+    Chart(Box<ChartRequest>),
 }
 
 /// An action by the person at the board.
@@ -112,7 +111,7 @@ enum GameAction {
 impl Routes {
     pub fn new(host: Host) -> Routes {
         let (sessions, analyses) = (Registry::default(), Registry::default());
-        Routes { host, sessions, analyses, charts: Arc::default() }
+        Routes { host, sessions, analyses }
     }
 
     /// All games.
@@ -201,7 +200,7 @@ impl Routes {
         let scale = request.query_value("scale").map_or(Ok(EloScale::default()), str::parse);
         let scale = scale.map_err(|error| Refusal::Invalid(error.to_string()))?;
         let request = session.chart(plies, scale).ok_or(Refusal::NotFound)?;
-        Ok(Reply::Chart(Arc::clone(&self.charts), Box::new(request)))
+        Ok(Reply::Chart(Box::new(request)))
     }
 
     /// Returns the choices that the page offers for a new game.

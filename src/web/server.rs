@@ -143,7 +143,7 @@ enum Response {
 
 /// Returns whether sending the response takes longer than a request may.
 fn is_stream(reply: &Reply) -> bool {
-    matches!(reply, Reply::Game(..) | Reply::Progress(_) | Reply::Chart(..))
+    matches!(reply, Reply::Game(..) | Reply::Progress(_) | Reply::Chart(_))
 }
 
 /// Sends the response. An event stream ends with its game or analysis, or when the client
@@ -174,11 +174,11 @@ fn send(reply: Reply, connection: Connection) -> io::Result<()> {
             }
             Ok(())
         }
-        Reply::Chart(engine, request) => {
+        Reply::Chart(request) => {
             let mut events = connection.events()?;
-            engine.run(&request, &mut |event| {
-                let json = serde_json::to_string(event).map_err(io::Error::other)?;
-                events.send(&json)
+            request.run(&mut |event| match event {
+                Some(event) => events.send(&serde_json::to_string(event)?),
+                None => events.keep_alive(),
             })
         }
         Reply::Progress(analysis) => {
