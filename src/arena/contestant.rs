@@ -49,7 +49,14 @@ pub trait Contestant {
     fn consult(&mut self, game: &Game, limits: MoveLimits) -> Result<PlayedMove, Fault> {
         let clock = PlayerClock::new(limits.time);
         let margin = Duration::ZERO;
-        self.choose(&Request { game, limits, white: clock, black: clock, margin })
+        self.choose(&Request {
+            game,
+            limits,
+            white: clock,
+            black: clock,
+            margin,
+            at_human_pace: false,
+        })
     }
 
     /// The probability of each move, if it is known in advance.
@@ -84,13 +91,16 @@ pub struct Request<'a> {
     pub(crate) black: PlayerClock,
     /// The amount by which a move may exceed its time limit.
     pub(crate) margin: Duration,
+    /// Whether the player thinks for as long as a human would, so that it can be short of time.
+    pub(crate) at_human_pace: bool,
 }
 
 impl<'a> Request<'a> {
     /// A request without a clock.
     pub(crate) fn without_clock(game: &'a Game, player: &ContestantSpec) -> Request<'a> {
         let clock = PlayerClock::new(None);
-        Request { game, limits: player.limits, white: clock, black: clock, margin: player.margin }
+        let ContestantSpec { limits, margin, .. } = *player;
+        Request { game, limits, white: clock, black: clock, margin, at_human_pace: false }
     }
 
     pub(crate) fn own_clock(&self) -> &PlayerClock {
@@ -113,7 +123,8 @@ impl<'a> Request<'a> {
         let clock = match own.control {
             None => Clock::default(),
             Some(TimeControl::PerMove(time)) => Clock { move_time: Some(time), ..Clock::default() },
-            Some(TimeControl::Clock { increment, .. }) => Clock {
+            Some(TimeControl::Clock { time, increment, .. }) => Clock {
+                base: self.at_human_pace.then_some(time),
                 remaining: own.allowance(),
                 increment,
                 opponents: other.map(|(time, _)| time),
@@ -251,5 +262,28 @@ impl Contestant for External {
         self.client.synchronise()?;
         let search = EngineSearch { time, grace, ..EngineSearch::new(game, &limits, &controls) };
         self.search(&search).map(|(choice, _)| choice)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_player_at_human_pace_can_be_short_of_time() {
+        let (game, time) = (Game::default(), Duration::from_secs(300));
+        let control = TimeControl::Clock { moves: None, time, increment: Duration::ZERO };
+        let clock = PlayerClock::new(Some(control));
+        for (at_human_pace, expected) in [(false, None), (true, Some(time))] {
+            let request = Request {
+                game: &game,
+                limits: MoveLimits::default(),
+                white: clock,
+                black: clock,
+                margin: Duration::ZERO,
+                at_human_pace,
+            };
+            assert_eq!(request.search_limits(Duration::ZERO).clock.base, expected);
+        }
     }
 }

@@ -160,6 +160,7 @@ impl OngoingGame {
             white: self.clocks[0],
             black: self.clocks[1],
             margin: slot.margin,
+            at_human_pace: false,
         };
         let choice = match slot.contestant.choose(&request) {
             Ok(choice) => choice,

@@ -382,7 +382,7 @@ impl PlayerWork {
         let mover = casual.game.position().turn();
         let Some(opponent) = &mut self.opponents[colour_index(mover)] else { return };
         declined.into_iter().for_each(|plies| opponent.decline(plies));
-        let answer = opponent.answer(&casual, clocks, controls);
+        let answer = opponent.answer(&casual, clocks, paced, controls);
         let due = match &answer {
             Ok(OpponentTurn::Plays(choice) | OpponentTurn::Offers(choice)) if paced => {
                 Some(started + opponent.pace(&casual.game, choice, clocks))

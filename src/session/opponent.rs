@@ -171,16 +171,18 @@ impl Opponent {
         self.declined_at = plies;
     }
 
-    /// Chooses a move, given the clocks of White and Black. If the controls stopped the search, the
-    /// answer must be ignored.
+    /// Chooses a move, given the clocks of White and Black. At human pace, the clock affects the
+    /// strength. If the controls stopped the search, the answer must be ignored.
     pub fn answer(
         &mut self,
         casual: &CasualGame,
         [white, black]: [PlayerClock; 2],
+        at_human_pace: bool,
         controls: &Controls,
     ) -> Result<OpponentTurn, Fault> {
         let untimed = Request::without_clock(&casual.game, &self.spec);
-        let choice = self.player.choose_with(&Request { white, black, ..untimed }, controls)?;
+        let request = Request { white, black, at_human_pace, ..untimed };
+        let choice = self.player.choose_with(&request, controls)?;
         let since = self.declined_at.min(casual.game.ply());
         Ok(match casual.adjudicated(OPPONENT_RULES, since, &choice) {
             Some(Adjudication::Loss(_)) => OpponentTurn::Resigns,
