@@ -3,7 +3,8 @@
 //! `ln p = a ln π - c1 ln(1 + δ_1/k1) - c4 ln(1 + δ_4/k4) - cd ln(1 + δ_d/kd) + const`. Here p is the probability of a
 //! move, and π is the policy network's prediction of the share of players who would choose it. The δ are Regan's scaled
 //! losses (2011, section 3.1) at depth 1, at depth 4 and at the full depth d. In the opening, players play from memory.
-//! So after n plies, `ln π` is mixed in with the weight `e^(-n/t)`, where t is about 14 plies.
+//! So after n plies, `ln π` is mixed in with the weight `e^(-n/t)`, where t is about 14 plies. If there is a mate in one,
+//! memory does not matter. The fit ignores this exception, because its games hardly contain such positions.
 //!
 //! In online rapid and blitz games, players who are ahead are careless. Let E be the expected score of the best move at
 //! the full depth. The costs c1, c4 and cd are multiplied by `1 - h max(0, 2E - 1)`. Players who are behind take as
@@ -25,7 +26,7 @@ use crate::math::exact::{exp, ln, logistic};
 use crate::math::interpolation::log_linear;
 use crate::math::outcomes::LICHESS_LN_ODDS_PER_PAWN;
 use crate::policy::GameKind;
-use crate::value::Depth;
+use crate::value::{Depth, Value};
 
 /// The built-in model.
 static BUILT_IN: Lazy<Human> = Lazy::new(|| FILE.parse().expect("a test parses the embedded file"));
@@ -185,7 +186,10 @@ impl Human {
         let fit = self.fit(pool, values.depths());
         let HumanParameters { a, c1, k1, c4, k4, cd, kd } = fit.weights(rating);
         let depth = usize::from(fit.depth);
-        let known = values.plies().map_or(0.0, |plies| exp(-(plies as f64) / self.opening));
+        let known = match values.plies() {
+            Some(plies) if !has_mate_in_one(values) => exp(-(plies as f64) / self.opening),
+            _ => 0.0,
+        };
         let policy = values.ln_shares(rating).unwrap_or_else(|| vec![0.0; values.moves()]);
         let early = values.losses(1).zip(values.losses(MID));
         let losses = early.zip(values.losses(depth));
@@ -198,6 +202,10 @@ impl Human {
         };
         losses.zip(policy).map(score).collect()
     }
+}
+
+fn has_mate_in_one(values: &Values) -> bool {
+    values.depths() > 0 && values.best(1) >= Value::mate_in(1).pawns()
 }
 
 impl HumanFit {
@@ -280,6 +288,20 @@ mod tests {
         let odds = known * (0.7f64 / 0.2).ln() + (1.0 - known) * odds;
         let found = distribution.ln_probability(0) - distribution.ln_probability(1);
         assert!((found - odds).abs() < 1e-9, "{found} {odds}");
+    }
+
+    #[test]
+    fn nobody_forgets_a_mate_in_one_in_the_opening() {
+        let mate = Value::mate_in(1).pawns();
+        let few_play_it =
+            PolicyShares { rating: 2000.0, ln_shares: [0.9f64, 0.1].map(ln).to_vec() };
+        let one = Competence::new(1.0).expect("a number");
+        let share_of = |best: f64| {
+            let values = Values::by_depth(&[vec![1.0, best]]).expect("finite");
+            let values = values.with_policy(3, vec![few_play_it.clone()]);
+            of_rating(2000.0, one).distribution(&values).probability(1)
+        };
+        assert!(share_of(mate) > 0.8 && share_of(mate - 0.5) < 0.5);
     }
 
     #[test]
