@@ -67,8 +67,7 @@ pub fn rate(
     scale: EloScale,
     depth: Depth,
 ) -> Result<Vec<PlayerRating>, GamesError> {
-    let scale = RatingScale::of(scale);
-    let plan = StudyPlan { depths: vec![depth], scale, ..StudyPlan::default() };
+    let plan = StudyPlan::usual(RatingScale::of(scale), depth);
     let job = ReviewJob::of_all(&plan, Measured::Rating, vec![Engine::built_in(HASH)]);
     let games = PgnStream::new(pgn).map(|game| game.map_err(|error| error.to_string()));
     let (summaries, _) = job.summarise(games, &mut (), |_| Ok::<(), GamesError>(()))?;

@@ -75,6 +75,16 @@ impl Default for StudyPlan {
 }
 
 impl StudyPlan {
+    /// The usual plan with this rating scale and search depth.
+    pub(crate) fn usual(scale: RatingScale, depth: Depth) -> StudyPlan {
+        StudyPlan {
+            depths: vec![depth],
+            differences: scale.depth_difference(depth).into_iter().collect(),
+            scale,
+            ..StudyPlan::default()
+        }
+    }
+
     /// The depth used for everything except apparent competence.
     pub(crate) fn depth(&self) -> Depth {
         self.depths.last().copied().unwrap_or(1)

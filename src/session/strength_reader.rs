@@ -14,7 +14,7 @@ use crate::analyser::{
 use crate::board::{Colour, Game, Move};
 use crate::evaluation::RootEvaluation;
 use crate::math::statistics::normal_interval;
-use crate::player::{EloScale, Engine, all_ratings, situation};
+use crate::player::{EloScale, Engine, Levels, all_ratings, situation};
 use crate::search::{Controls, EvaluationRequest, NoObserver};
 use crate::value::Depth;
 
@@ -76,10 +76,8 @@ struct Evidence {
 
 impl Default for StrengthReader {
     fn default() -> StrengthReader {
-        let plan = StudyPlan {
-            scale: RatingScale::of_people(EloScale::default().pool()),
-            ..StudyPlan::default()
-        };
+        let scale = RatingScale::of(EloScale::default());
+        let plan = StudyPlan::usual(scale, Levels::built_in().depth);
         StrengthReader {
             engine: Engine::built_in(HASH),
             quick: MoveReader::new(QUICK_DEPTH),

@@ -142,14 +142,11 @@ impl Analysis {
             }
         }
         anyhow::ensure!(!games.is_empty(), "there are no games in this file");
-        // These are the defaults of `stopdown analyse`.
         let scale = match &request.opponent {
             Some(opponent) => RatingScale::of_people(opponent.kind),
             None => RatingScale::of(most_common_scale(&count_scales(&games))),
         };
-        let differences = scale.depth_difference(request.depth).into_iter().collect();
-        let plan =
-            StudyPlan { depths: vec![request.depth], scale, differences, ..StudyPlan::default() };
+        let plan = StudyPlan::usual(scale, request.depth);
         let all = match &request.opponent {
             Some(opponent) => opponent.positions(&games, &plan),
             None => games.iter().map(|game| game.moves.len() as u64 + 1).sum(),

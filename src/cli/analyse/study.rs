@@ -104,42 +104,33 @@ impl StudyArguments {
             ("--cap", self.cap.is_some()),
             ("--eval-file", self.network.is_given()),
         ])?;
-        Ok(StudyPlan {
-            rules: StudyRules {
-                opening: self.skip,
-                rated_openings: !self.no_openings && self.sample.is_none(),
-                repetitions: !self.repetitions,
-                advantage: Some(self.advantage),
-                forced: !self.forced,
-                decided: self.decided,
-            },
-            depths: vec![self.depth],
-            differences: self.differences(scale, config),
-            scale: scale.clone(),
-            ..StudyPlan::default()
-        })
+        let mut plan = StudyPlan::usual(scale.clone(), self.depth);
+        plan.rules = StudyRules {
+            opening: self.skip,
+            rated_openings: !self.no_openings && self.sample.is_none(),
+            repetitions: !self.repetitions,
+            advantage: Some(self.advantage),
+            forced: !self.forced,
+            decided: self.decided,
+        };
+        if !scale.is_provisional() {
+            plan.differences.extend(self.other_differences(config));
+        }
+        Ok(plan)
     }
 
-    /// The differences between these evaluations and those that the scale was fitted to.
-    fn differences(&self, scale: &RatingScale, config: &Settings) -> Vec<String> {
-        if scale.is_provisional() {
-            return Vec::new();
-        }
-        let mut differences: Vec<String> = scale.depth_difference(self.depth).into_iter().collect();
-        differences.extend(
-            self.cap.map(|cap| format!("a cap of {} instead of none", f64::from(cap) / 100.0)),
-        );
-        match self.engine.program() {
-            Some(program) => {
-                differences.push(format!("evaluations by {program} instead of Stopdown"))
-            }
-            None => {
-                differences.extend(self.network.or_configured(config).map(|file| {
-                    format!("the network {} instead of the built-in one", file.display())
-                }))
-            }
-        }
-        differences
+    /// The differences, other than the depth, between these evaluations and those that the scale was fitted to.
+    fn other_differences(&self, config: &Settings) -> Vec<String> {
+        let cap =
+            self.cap.map(|cap| format!("a cap of {} instead of none", f64::from(cap) / 100.0));
+        let evaluator = match self.engine.program() {
+            Some(program) => Some(format!("evaluations by {program} instead of Stopdown")),
+            None => self
+                .network
+                .or_configured(config)
+                .map(|file| format!("the network {} instead of the built-in one", file.display())),
+        };
+        cap.into_iter().chain(evaluator).collect()
     }
 
     /// Prints the caveat about the meaning of ratings on standard error.
