@@ -21,11 +21,9 @@ pub(crate) struct CostlyMove {
 }
 
 /// For each subject, such as a player, the costliest mistakes among the decisions that count.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct CostlyMoves {
     by_subject: BTreeMap<String, Vec<CostlyMove>>,
-    /// Once there are more subjects than this, all further games are ignored.
-    max_subjects: usize,
 }
 
 /// The number of mistakes that are kept for each subject.
@@ -43,20 +41,17 @@ fn lost(decision: &StudiedMove) -> f64 {
 }
 
 impl CostlyMoves {
-    /// Creates an empty collection. Once it has more subjects than the maximum, it ignores all
-    /// further games.
-    pub(crate) fn new(max_subjects: usize) -> CostlyMoves {
-        CostlyMoves { by_subject: BTreeMap::new(), max_subjects }
-    }
+    /// With more subjects than this, mistakes are not listed, so all further games are ignored.
+    pub(crate) const MAX_SUBJECTS: usize = 2;
 
     /// Adds the moves of the selected sides of a game.
-    pub(crate) fn add(
+    pub(super) fn add(
         &mut self,
         plan: &StudyPlan,
         evaluated: &EvaluatedGame,
         wanted: impl Fn(Colour) -> bool,
     ) {
-        if self.by_subject.len() > self.max_subjects {
+        if self.by_subject.len() > CostlyMoves::MAX_SUBJECTS {
             return;
         }
         let decisions =

@@ -33,7 +33,7 @@ pub enum Measured {
 pub struct StudyAccumulator {
     /// The plan of the study.
     pub(crate) plan: StudyPlan,
-    measured: Measured,
+    pub(super) measured: Measured,
     /// The number of threads that measure the decisions of a game.
     pub(super) threads: usize,
     hypotheses: Hypotheses,

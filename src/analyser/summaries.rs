@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::study_accumulator::{RatedMove, StudyAccumulator};
-use super::{EvaluatedGame, PlayerSummary, StudiedMove, StudyReport};
+use super::study_accumulator::{Measured, RatedMove, StudyAccumulator};
+use super::{CostlyMoves, EvaluatedGame, PlayerSummary, StudiedMove, StudyReport};
 use crate::board::Colour;
 use crate::player::all_ratings;
 
@@ -13,17 +13,22 @@ use crate::player::all_ratings;
 pub(crate) struct PlayerSummaries {
     pub accumulator: StudyAccumulator,
     by_name: BTreeMap<String, PlayerSummary>,
+    /// The costliest mistakes. Empty unless everything is measured.
+    pub costly: CostlyMoves,
 }
 
 impl PlayerSummaries {
     pub fn new(accumulator: StudyAccumulator) -> PlayerSummaries {
-        PlayerSummaries { accumulator, by_name: BTreeMap::new() }
+        PlayerSummaries { accumulator, by_name: BTreeMap::new(), costly: CostlyMoves::default() }
     }
 
     /// Adds the decisions of the selected sides in a game.
     pub fn add(&mut self, evaluated: &EvaluatedGame, wanted: impl Fn(Colour) -> bool) {
-        let decisions = self.decisions(evaluated, wanted);
+        let decisions = self.decisions(evaluated, &wanted);
         self.add_decisions(evaluated, decisions);
+        if self.accumulator.measured == Measured::Everything {
+            self.costly.add(&self.accumulator.plan, evaluated, wanted);
+        }
     }
 
     /// The decisions of the selected sides in a game. If the curve needs the policy network, it is

@@ -22,8 +22,8 @@ pub mod text;
 
 pub(crate) use analysis::{
     AnalysisPage, BOARD_SCRIPT, BRIEF_CAUTION, CAUTION, CHART_SCRIPT, CHART_STYLE, CSV_HEAD,
-    GameLine, GameMove, LineConditions, MAX_SENTENCES, PageResults, RatedJson, RatedPlayer,
-    TournamentPlayer, TournamentTables, VIEWER_STYLE, game_csv, game_moves, rating_list,
+    GameLine, GameMove, LineConditions, PageResults, RatedJson, RatedPlayer, TournamentPlayer,
+    TournamentTables, VIEWER_STYLE, game_csv, game_moves, rating_list,
 };
 pub use analysis::{Overview, PlayerJson, all_figures};
 pub(crate) use document::Align;

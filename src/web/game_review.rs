@@ -14,12 +14,12 @@ use serde_json::{Value as Json, json};
 
 use super::opponent::OpponentRequest;
 use crate::analyser::{
-    CostlyMoves, HONEST_PLAYERS, Measured, RatingScale, ReportedMove, StudyPlan, StudyReport,
+    HONEST_PLAYERS, Measured, RatingScale, ReportedMove, StudyPlan, StudyReport,
 };
 use crate::board::Colour;
 use crate::games::pgn::{PgnError, PgnGame, PgnStream, count_scales, most_common_scale};
 use crate::player::{Elo, Engine, Levels};
-use crate::report::{AnalysisPage, MAX_SENTENCES, PageResults};
+use crate::report::{AnalysisPage, PageResults};
 use crate::review::{EvaluationObserver, PositionCounts, ReviewJob};
 use crate::threads::{STACK, cores};
 use crate::value::Depth;
@@ -169,23 +169,20 @@ impl Analysis {
         let student = request.student;
         let mut page =
             student.map_or_else(AnalysisPage::default, |(_, level)| AnalysisPage::for_level(level));
-        let mut costly = CostlyMoves::new(MAX_SENTENCES);
         let mut observer = AnalysisObserver { analysis: self, tell };
         let games = games.into_iter().map(Ok);
         let (summaries, counts) = job.summarise(games, &mut observer, |evaluated| {
             let entries = ReportedMove::of_game(&plan, evaluated);
             let is_student = |colour| student.is_none_or(|(side, _)| side == colour);
             page.add(evaluated, &entries, &plan, is_student);
-            costly.add(&plan, evaluated, |_| true);
             anyhow::Ok(())
         })?;
         anyhow::ensure!(counts.evaluated > 0, "none of these games could be read");
         let reports: Vec<StudyReport> = summaries.reports(0).collect();
         Ok(page.finish(&PageResults {
             reports: &reports,
-            costly: &costly,
+            summaries: &summaries,
             tournament: None,
-            plan: &plan,
             honest: HONEST_PLAYERS,
             made_by: "stopdown web",
         })?)

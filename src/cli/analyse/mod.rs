@@ -21,15 +21,15 @@ use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{command_line, write_json};
 use super::report::{ReportForm, Reports};
 use crate::analyser::{
-    By, CostlyMoves, EvaluatedGame, Gain, HONEST_PLAYERS, Measured, RatingScale, Sides,
-    StudiedMove, StudyPart, StudyPlan, StudyReport, StudySettings,
+    By, EvaluatedGame, Gain, HONEST_PLAYERS, Measured, RatingScale, Sides, StudiedMove, StudyPart,
+    StudyPlan, StudyReport, StudySettings,
 };
 use crate::board::Colour;
 use crate::cli::value_parsers;
 use crate::config::Settings;
 use crate::player::{EloScale, Profile, all_ratings, rating_range};
 use crate::policy::GameKind;
-use crate::report::{GameLine, LineConditions, MAX_SENTENCES, PageResults, PlayerJson};
+use crate::report::{GameLine, LineConditions, PageResults, PlayerJson};
 use crate::selector::Family;
 use crate::value::Depth;
 
@@ -167,31 +167,29 @@ fn run_analysis(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -
     }
     let evaluator = job.conditions.evaluator.identity.clone();
     let mut engine_moves = BestMoves::default();
-    let (mut costly, sides) = (CostlyMoves::new(MAX_SENTENCES), study.sides());
-    let mut part = StudyPart::new(study.shard);
+    let (mut part, sides) = (StudyPart::new(study.shard), study.sides());
     let (summaries, missing) = study.review(|input, progress| {
         job.summarise(input, progress, |evaluated| {
             if !arguments.beside.is_empty() {
                 engine_moves.record(evaluated);
             }
-            costly.add(&plan, evaluated, |colour| sides.has(&evaluated.pgn, colour));
             part.add(&evaluated.pgn);
             outputs.add(evaluated, &plan, &sides)
         })
     })?;
+    let made_by = command_line();
+    let results = PageResults {
+        reports: &[],
+        summaries: &summaries,
+        tournament: None,
+        honest: arguments.honest,
+        made_by: &made_by,
+    };
     if let Some(statistics) = statistics {
         study.check_skipped(&missing)?;
         let settings = StudySettings::new(&plan, &evaluator, &study.players, study.sample);
         statistics.write(&summaries, &settings, study, (&part, &missing), out)?;
-        let page = PageResults {
-            reports: &[],
-            costly: &costly,
-            tournament: None,
-            plan: &plan,
-            honest: arguments.honest,
-            made_by: &command_line(),
-        };
-        outputs.finish(&page)?;
+        outputs.finish(&results)?;
         return Ok(CommandOutcome::Done);
     }
     // Keep the reports only if they are needed later.
@@ -204,19 +202,12 @@ fn run_analysis(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -
             kept.push(report);
         }
     }
-    reports.write_overview(Some(&costly), out)?;
+    reports.write_overview(Some(&summaries.costly), out)?;
     if form == ReportForm::Full {
         kept.iter().try_for_each(|report| reports.write_figures(report, out))?;
     }
     let tournament = reports.write_tournament(out)?;
-    outputs.finish(&PageResults {
-        reports: &kept,
-        costly: &costly,
-        tournament: tournament.as_ref(),
-        plan: &plan,
-        honest: arguments.honest,
-        made_by: &command_line(),
-    })?;
+    outputs.finish(&PageResults { reports: &kept, tournament: tournament.as_ref(), ..results })?;
     for program in &arguments.beside {
         write!(out, "{}", beside(program, &engine_moves, study, &plan, config, arguments.json)?)?;
     }

@@ -21,7 +21,6 @@ pub(crate) use game_line::{GameLine, LineConditions};
 pub(crate) use game_moves::{GameMove, game_moves};
 pub use json::PlayerJson;
 pub(crate) use json::RatedJson;
-pub(crate) use overview::MAX_SENTENCES;
 pub use overview::Overview;
 pub(crate) use page::{
     AnalysisPage, BOARD_SCRIPT, CHART_SCRIPT, CHART_STYLE, PageResults, VIEWER_STYLE,

@@ -6,7 +6,7 @@ use crate::report::document::{Column, Document, Table};
 
 /// If there are more players than this, the table replaces the introductory sentences, and mistakes
 /// are not listed.
-pub const MAX_SENTENCES: usize = 2;
+const MAX_SENTENCES: usize = CostlyMoves::MAX_SUBJECTS;
 
 /// The coverage of the rating intervals.
 const PROBABILITY: f64 = 0.8;

@@ -10,7 +10,7 @@ use super::overview::Overview;
 use super::tournament::TournamentTables;
 use super::viewer_data::ViewerGame;
 use crate::analyser::{
-    CostlyMoves, EvaluatedGame, LessonFinder, ReportedMove, StudyPlan, StudyReport,
+    EvaluatedGame, LessonFinder, PlayerSummaries, ReportedMove, StudyPlan, StudyReport,
 };
 use crate::board::Colour;
 use crate::player::{Elo, EloScale};
@@ -44,9 +44,8 @@ const PROBABILITY: f64 = 0.8;
 #[derive(Clone, Copy, Debug)]
 pub struct PageResults<'a> {
     pub reports: &'a [StudyReport],
-    pub costly: &'a CostlyMoves,
+    pub summaries: &'a PlayerSummaries,
     pub tournament: Option<&'a TournamentTables>,
-    pub plan: &'a StudyPlan,
     /// How many honest players to assume when estimating how many of them would match the engine as
     /// often.
     pub honest: f64,
@@ -99,7 +98,8 @@ impl AnalysisPage {
 
     /// Renders the whole file.
     pub fn finish(self, results: &PageResults<'_>) -> serde_json::Result<String> {
-        let PageResults { reports, costly, tournament, plan, honest, made_by } = *results;
+        let PageResults { reports, summaries, tournament, honest, made_by } = *results;
+        let plan = &summaries.accumulator.plan;
         let mut page = Document::new("Analysis of games");
         let mut overview = Overview::new(plan);
         reports.iter().for_each(|report| overview.add(report));
@@ -113,7 +113,10 @@ impl AnalysisPage {
         }
         let style = [VIEWER_STYLE, CHART_STYLE, LESSON_STYLE].concat();
         page.embed(format!("<style>{style}</style>\n{VIEWER}"));
-        overview.mistakes(costly).into_iter().for_each(|mistakes| page.details(mistakes));
+        overview
+            .mistakes(&summaries.costly)
+            .into_iter()
+            .for_each(|mistakes| page.details(mistakes));
         page.blocks.extend(overview.accuracy().blocks);
         if let Some(tournament) = tournament {
             page.blocks.extend(tournament.document().blocks);
