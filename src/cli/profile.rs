@@ -14,7 +14,9 @@ use super::output::{check_outputs, command_line, read_text, save, write_text};
 use crate::analyser::{
     ApparentCompetence, Measured, PlayerProfiles, PlayerSummaries, RatingScale, StudyPlan,
 };
-use crate::config::{Settings, built_in_settings, player_file, save_player};
+use crate::config::{
+    Settings, built_in_settings, is_generated, player_file, player_text, save_player,
+};
 use crate::player::{EloScale, MIN_RATED_MOVES, PhaseOffsets, ProfileText, SkillText};
 use crate::report::player_findings;
 use crate::review::PlayerFindings;
@@ -58,8 +60,6 @@ pub struct Arguments {
     name: Option<String>,
 }
 
-/// The beginning of every generated file.
-const HEADER: &str = "# A profile from games.";
 /// Competences whose weight is less than this fraction of the largest weight are dropped.
 const MIN_WEIGHT_RATIO: f64 = 0.02;
 /// The coverage of the printed interval.
@@ -160,15 +160,14 @@ impl Arguments {
         out: &mut dyn Write,
     ) -> anyhow::Result<()> {
         let name = &profile.name;
-        let header = header();
         if let Some(path) = &self.out {
-            save(path, format!("{header}{}", profile.toml()))?;
+            save(path, player_text(profile, &command_line()))?;
             writeln!(out, "\nSaved profile {name} to {}", path.display())?;
         }
         if self.add {
             check_new_name(name)?;
             let is_replaced = player_file(name).is_some_and(|path| path.exists());
-            let path = save_player(profile, &header)
+            let path = save_player(profile, &command_line())
                 .with_context(|| format!("the profile {name} was not added"))?;
             let verb = if is_replaced { "Replaced" } else { "Added" };
             writeln!(out, "\n{verb} profile {name} in {}", path.display())?;
@@ -218,7 +217,7 @@ fn refuse_to_overwrite(path: &Path) -> anyhow::Result<()> {
         return Ok(());
     }
     anyhow::ensure!(
-        read_text(path)?.starts_with(HEADER),
+        is_generated(&read_text(path)?),
         "{} exists and was not written by this command; choose another name",
         path.display()
     );
@@ -250,10 +249,4 @@ fn mixture(
         openings: profiles.openings(player).lines(),
         thinking_time: profiles.habits(player).thinking_time(),
     }
-}
-
-/// The comment at the top of a generated file.
-fn header() -> String {
-    let command = command_line().replace(char::is_control, " ");
-    format!("{HEADER}\n# Made by `{command}`, Stopdown {}.\n\n", env!("CARGO_PKG_VERSION"))
 }

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 pub use file::{ConfigError, built_in_settings};
 pub(crate) use options::{Applied, EngineOption, Kind, OPTIONS, find, whole_number};
-pub(crate) use players::{load_players, player_file, save_player};
+pub(crate) use players::{is_generated, load_players, player_file, player_text, save_player};
 pub use settings::Settings;
 pub(crate) use settings::{ExploitSetting, StrengthSetting};
 

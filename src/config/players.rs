@@ -13,6 +13,8 @@ use crate::player::{ProfileText, Roster};
 const FOLDER: &str = "players";
 /// The extension of a player's file.
 const EXTENSION: &str = "toml";
+/// The first line of every file that the program writes.
+const FIRST_LINE: &str = "# A profile from games.";
 /// The maximum size of a file in bytes. A profile with 200 opening lines takes about 10 kB.
 const MAX_FILE_SIZE: u64 = 1 << 20;
 
@@ -28,9 +30,20 @@ pub(crate) fn load_players() -> Result<Roster, ConfigError> {
     Ok(players)
 }
 
+/// The text of the file for a profile. Its first lines name the command that made it.
+pub(crate) fn player_text(profile: &ProfileText, made_by: &str) -> String {
+    let (made_by, version) = (made_by.replace(char::is_control, " "), env!("CARGO_PKG_VERSION"));
+    format!("{FIRST_LINE}\n# Made by `{made_by}`, Stopdown {version}.\n\n{}", profile.toml())
+}
+
+/// Whether this text of a profile was written by the program, and not by the user.
+pub(crate) fn is_generated(text: &str) -> bool {
+    text.starts_with(FIRST_LINE)
+}
+
 /// Saves a player and returns the path of the file. A player with the same name is replaced
 /// atomically.
-pub(crate) fn save_player(profile: &ProfileText, header: &str) -> io::Result<PathBuf> {
+pub(crate) fn save_player(profile: &ProfileText, made_by: &str) -> io::Result<PathBuf> {
     let path = player_file(&profile.name).ok_or_else(|| {
         io::Error::other(
             "this system has no configuration folder; use -o to save the profile in a file",
@@ -39,7 +52,7 @@ pub(crate) fn save_player(profile: &ProfileText, header: &str) -> io::Result<Pat
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    write_whole(&path, format!("{header}{}", profile.toml()).as_bytes())?;
+    write_whole(&path, player_text(profile, made_by).as_bytes())?;
     Ok(path)
 }
 

@@ -59,6 +59,14 @@ impl ReviewJob {
         }
     }
 
+    /// Restricts the review to the decisions of these sides after the opening.
+    pub fn of_sides(mut self, sides: Sides) -> ReviewJob {
+        self.conditions.opening = self.accumulator.plan.rules.opening;
+        self.conditions.sides = sides.clone();
+        self.sides = sides;
+        self
+    }
+
     /// Evaluates the games and passes them to `take` in order. If a game has the same tags and
     /// moves as an earlier one, it is skipped.
     pub fn each_game<E: From<GamesError>>(

@@ -41,13 +41,6 @@ pub struct MadeOpponent {
     pub notice: Option<String>,
 }
 
-/// The first line of a saved profile.
-const HEADER: &str = concat!(
-    "# A profile from games.\n# Made by `stopdown web`, Stopdown ",
-    env!("CARGO_PKG_VERSION"),
-    ".\n\n"
-);
-
 /// A player in a PGN file.
 #[derive(Debug, Serialize)]
 pub struct ListedPlayer {
@@ -120,11 +113,9 @@ impl OpponentRequest {
         games: Vec<PgnGame>,
         observer: &mut dyn EvaluationObserver,
     ) -> anyhow::Result<MadeOpponent> {
-        let mut job = ReviewJob::of_all(plan, Measured::Rating, engines);
         let player = self.player(&games)?;
-        job.sides = Sides::Player(player.clone());
-        job.conditions.sides = job.sides.clone();
-        job.conditions.opening = plan.rules.opening;
+        let job = ReviewJob::of_all(plan, Measured::Rating, engines);
+        let job = job.of_sides(Sides::Player(player.clone()));
         let (profiles, _) = job.profiles::<anyhow::Error>(games.into_iter().map(Ok), observer)?;
         let name = free_name(&player);
         let findings = PlayerFindings::of(&profiles, &player, &name)
@@ -133,7 +124,7 @@ impl OpponentRequest {
             format!("too few of {player}'s moves count; at least {MIN_RATED_MOVES} are needed")
         })?;
         let made = Roster::parse(&findings.profile.toml())?;
-        let notice = self.is_kept.then(|| match save_player(&findings.profile, HEADER) {
+        let notice = self.is_kept.then(|| match save_player(&findings.profile, "stopdown web") {
             Ok(path) => format!("Saved as the profile {name} in {}.", path.display()),
             Err(error) => format!("The profile was not saved: {error}."),
         });

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 
 use super::source::{AnalysisProgress, Source};
 use super::study::StudyArguments;
-use crate::analyser::{EvaluationConditions, Measured, StudyAccumulator, StudyPlan};
+use crate::analyser::{Measured, StudyPlan};
 use crate::cli::engine::EngineArguments;
 use crate::cli::output::reject_duplicates;
 use crate::cli::store::evaluator;
@@ -14,7 +14,6 @@ use crate::config::Settings;
 use crate::games::pgn::PgnGame;
 use crate::player::{EloScale, Engine};
 use crate::review::{ReviewCounts, ReviewJob};
-use crate::search::EvaluationRequest;
 use crate::threads::cores;
 
 impl StudyArguments {
@@ -33,21 +32,13 @@ impl StudyArguments {
         let engines = engines.collect::<anyhow::Result<Vec<Engine>>>()?;
         let first = engines.first().context("no analysis thread could be started")?;
         let own_hash = (!engine.is_given()).then_some(usize::try_from(config.hash)?);
-        let conditions = EvaluationConditions {
-            request: EvaluationRequest { cap: self.cap, ..EvaluationRequest::depth(self.depth) },
-            evaluator: evaluator(first, own_hash, self.cap, None),
-            opening: self.skip,
-            sides: self.sides(),
-            sample: self.sample,
-        };
-        Ok(ReviewJob {
-            accumulator: StudyAccumulator::new(plan, measured, threads),
-            sides: self.sides(),
-            shard: self.shard,
-            conditions,
-            engines,
-            store: self.store.clone(),
-        })
+        let evaluator = evaluator(first, own_hash, self.cap, None);
+        let mut job = ReviewJob::of_all(plan, measured, engines).of_sides(self.sides());
+        job.conditions.evaluator = evaluator;
+        job.conditions.request.cap = self.cap;
+        job.conditions.sample = self.sample;
+        (job.shard, job.store) = (self.shard, self.store.clone());
+        Ok(job)
     }
 
     /// Runs a job on the games in the files, and shows its progress on standard error. Returns its
