@@ -13,13 +13,14 @@ use super::engine::EngineArguments;
 use super::engine::NetworkArguments;
 use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{write_json, write_text};
-use super::store::{StoredEvaluations, evaluator};
+use super::store::{close_cache, evaluator};
 use super::{engine, value_parsers};
 use crate::board::{Game, Position, STARTING_FEN};
 use crate::config::Settings;
 use crate::games::read_position_line;
 use crate::player::{Engine, Sources, TableFolder, Tablebases};
 use crate::report::{self, EvaluationLine};
+use crate::review::KnownEvaluations;
 use crate::search::{Controls, EvaluationRequest, NoObserver, SharedOracle};
 use crate::uci::{InputLine, read_line};
 use crate::value::Depth;
@@ -93,14 +94,14 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     ])?;
     let mut work = PositionWork::new(arguments, config)?;
     let outcome = work.run(arguments, out);
-    let closed = work.cache.map_or(Ok(()), StoredEvaluations::close);
+    let closed = work.cache.map_or(Ok(()), close_cache);
     outcome.and_then(|outcome| closed.map(|()| outcome))
 }
 
 /// The work to be done on every position.
 struct PositionWork {
     engine: Engine,
-    cache: Option<StoredEvaluations>,
+    cache: Option<KnownEvaluations>,
     request: EvaluationRequest,
     chess960: bool,
 }
@@ -143,7 +144,7 @@ impl PositionWork {
         let request =
             EvaluationRequest { cap, oracle, ..EvaluationRequest::depth(arguments.depth) };
         let open = |path: &PathBuf| {
-            StoredEvaluations::open(path, evaluator(&engine, own_hash, cap, tables))
+            KnownEvaluations::open(Some(path), evaluator(&engine, own_hash, cap, tables))
         };
         let cache = arguments.store.as_ref().map(open).transpose()?;
         Ok(PositionWork { engine, cache, request, chess960: arguments.chess960 })

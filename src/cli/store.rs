@@ -1,18 +1,17 @@
 //! The evaluation cache used by other commands, and the command `store`, which shows its contents.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
 use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{write_json, write_text};
-use crate::board::Game;
-use crate::evaluation::RootEvaluation;
-use crate::games::{CachedEvaluation, EvaluationCache, EvaluationKey, EvaluatorIdentity};
+use crate::games::{CachedEvaluation, EvaluationCache, EvaluatorIdentity};
 use crate::player::Engine;
 use crate::report::{CachedLine, cached_epd, store_summary};
-use crate::search::{Controls, EvaluationRequest, NoObserver, values_digest};
+use crate::review::KnownEvaluations;
+use crate::search::values_digest;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -83,49 +82,12 @@ fn parse_fingerprint(text: &str) -> Result<u64, String> {
         .map_err(|_| "write up to 16 hexadecimal digits, as listed without --export".to_owned())
 }
 
-/// Evaluates positions that are not in a cache yet, and adds them to it.
-#[derive(Debug)]
-pub struct StoredEvaluations {
-    store: EvaluationCache,
-    evaluator: EvaluatorIdentity,
-    found: u64,
-    added: u64,
-}
-
-impl StoredEvaluations {
-    /// Opens the cache for evaluations by this evaluator.
-    pub fn open(path: &Path, evaluator: EvaluatorIdentity) -> anyhow::Result<StoredEvaluations> {
-        Ok(StoredEvaluations { store: EvaluationCache::open(path)?, evaluator, found: 0, added: 0 })
-    }
-
-    /// Returns the cached evaluation, or evaluates the position and caches the result.
-    pub fn evaluate(
-        &mut self,
-        engine: &mut Engine,
-        game: &Game,
-        request: &EvaluationRequest,
-    ) -> anyhow::Result<RootEvaluation> {
-        let key = EvaluationKey::new(game, &self.evaluator, request.depth);
-        let known = key.map(|key| self.store.find(&key, game)).transpose()?.flatten();
-        if let Some(evaluation) = known {
-            self.found += 1;
-            return Ok(evaluation);
-        }
-        let evaluation = engine.evaluate(game, request, &Controls::new(), &mut NoObserver);
-        if let Some(key) = key.filter(|_| !engine.has_failed()) {
-            self.store.put(key, &self.evaluator, &evaluation)?;
-            self.added += 1;
-        }
-        Ok(evaluation)
-    }
-
-    /// Writes pending evaluations and prints a summary on standard error.
-    pub fn close(mut self) -> anyhow::Result<()> {
-        self.store.commit()?;
-        let (found, added) = (self.found, self.added);
-        writeln!(io::stderr(), "{found} evaluations were in the cache, {added} are new")?;
-        Ok(())
-    }
+/// Writes waiting evaluations to the cache and prints a summary on standard error.
+pub fn close_cache(mut cache: KnownEvaluations) -> anyhow::Result<()> {
+    cache.commit()?;
+    let (found, added) = cache.found_and_added();
+    writeln!(io::stderr(), "{found} evaluations were in the cache, {added} are new")?;
+    Ok(())
 }
 
 /// The identity of an engine in the cache. It includes settings that the engine itself does not report. Commands with

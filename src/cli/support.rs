@@ -10,7 +10,7 @@ pub use super::outcome::{CommandOutcome, CommandResult, exit_code, print_usage, 
 pub use super::output::{
     Progress, check_outputs, command_line, in_words, read_text, save, save_by, write_text,
 };
-pub use super::store::{StoredEvaluations, evaluator};
+pub use super::store::{close_cache, evaluator};
 pub use super::tournament::{
     PLAYER_WORDS, PlayerArguments, introduce_all, introduced, numbers, open_campaign, parse_rating,
     play_campaign,

@@ -1,22 +1,22 @@
 //! Evaluates the positions of many games on several threads.
 //!
 //! Games are returned in the order of the input, regardless of the number of threads, and only a
-//! few are in memory at a time. Evaluations are looked up in a cache first, and new ones are added
-//! to it, so an interrupted run can continue where it stopped. Even without a cache, games share
-//! the evaluations of early positions.
+//! few are in memory at a time. Known evaluations are looked up first, and new ones are added to
+//! them. They can be in a file, so that an interrupted run can continue where it stopped.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::Scope;
 
 use crossbeam::channel::{Receiver, Sender, unbounded};
 
+use super::known_evaluations::KnownEvaluations;
 use crate::analyser::{EvaluatedGame, EvaluationConditions};
 use crate::board::Game;
 use crate::evaluation::RootEvaluation;
 use crate::games::pgn::{PgnError, PgnGame};
-use crate::games::{CacheError, EvaluationCache, EvaluationKey};
+use crate::games::{CacheError, EvaluationKey};
 use crate::player::Engine;
 use crate::search::{Controls, NoObserver};
 use crate::threads::{HAS_THREADS, spawn_helper};
@@ -104,18 +104,13 @@ struct OpenGame {
 /// The number of games in progress for each engine.
 const GAMES_PER_ENGINE: usize = 3;
 
-/// Games often share early positions, so the evaluations of early positions are kept. The limits are
-/// the ply in the game and the number of positions.
-const EARLY_PLIES: usize = 24;
-const MAX_EARLY_POSITIONS: usize = 4096;
-
 /// Evaluates games with one thread for each engine, and passes the games to `take` in order. On a
 /// system without threads, the calling thread does everything.
 pub fn evaluate_games<E: From<GamesError>>(
     games: impl IntoIterator<Item = PgnGame>,
     engines: Vec<Engine>,
     conditions: &EvaluationConditions,
-    store: Option<&mut EvaluationCache>,
+    known: &mut KnownEvaluations,
     observer: &mut dyn EvaluationObserver,
     take: impl FnMut(EvaluatedGame) -> Result<(), E>,
 ) -> Result<(), E> {
@@ -130,7 +125,7 @@ pub fn evaluate_games<E: From<GamesError>>(
         } else {
             Scheduler::without_threads(evaluators.next().ok_or(GamesError::NoThread)?)
         };
-        let outcome = scheduler.work(games, max_open, conditions, store, observer, take);
+        let outcome = scheduler.work(games, max_open, conditions, known, observer, take);
         // After an error, the remaining positions are no longer needed.
         controls.stop();
         outcome
@@ -205,16 +200,14 @@ struct Scheduler<'a> {
     tasks: Sender<EvaluationTask>,
     results: Receiver<FinishedTask>,
     counts: PositionCounts,
-    /// Evaluations of early positions, which games may share.
-    early: HashMap<EvaluationKey, RootEvaluation>,
     /// Does the next task on this thread. `None` if other threads do the tasks.
     work: Option<Box<dyn FnMut() + 'a>>,
 }
 
 impl<'a> Scheduler<'a> {
     fn new(tasks: Sender<EvaluationTask>, results: Receiver<FinishedTask>) -> Scheduler<'a> {
-        let (open, counts, early) = (VecDeque::new(), PositionCounts::default(), HashMap::new());
-        Scheduler { open, tasks, results, counts, early, work: None }
+        let (open, counts) = (VecDeque::new(), PositionCounts::default());
+        Scheduler { open, tasks, results, counts, work: None }
     }
 
     fn without_threads(
@@ -238,7 +231,7 @@ impl<'a> Scheduler<'a> {
         games: impl IntoIterator<Item = PgnGame>,
         max_open: usize,
         conditions: &EvaluationConditions,
-        mut store: Option<&mut EvaluationCache>,
+        known: &mut KnownEvaluations,
         observer: &mut dyn EvaluationObserver,
         mut take: impl FnMut(EvaluatedGame) -> Result<(), E>,
     ) -> Result<(), E> {
@@ -251,7 +244,7 @@ impl<'a> Scheduler<'a> {
                 };
                 match pgn.replay(None) {
                     Ok(game) => {
-                        self.start_game(number, pgn, game, conditions, store.as_deref_mut())?;
+                        self.start_game(number, pgn, game, conditions, known)?;
                     }
                     Err(error) => observer.left_out(&pgn, &error),
                 }
@@ -265,7 +258,7 @@ impl<'a> Scheduler<'a> {
                 Some(open) if open.missing == 0 => take(open.evaluated)?,
                 Some(open) => {
                     self.open.push_front(open);
-                    self.receive_result(conditions, store.as_deref_mut(), observer)?;
+                    self.receive_result(known, observer)?;
                 }
             }
         }
@@ -278,28 +271,17 @@ impl<'a> Scheduler<'a> {
         pgn: PgnGame,
         game: Game,
         conditions: &EvaluationConditions,
-        store: Option<&mut EvaluationCache>,
+        known: &mut KnownEvaluations,
     ) -> Result<(), GamesError> {
         let mut evaluations = vec![None; game.ply() + 1];
         let mut missing = 0;
         let mut before = Game::new(game.start().clone());
         let shared = Arc::new(game.clone());
-        let store = store.as_deref();
         let chosen = conditions.chosen(&pgn, &game);
         for (ply, place) in evaluations.iter_mut().enumerate() {
             if chosen[ply] {
-                let depth = conditions.request.depth;
-                let needs_key = store.is_some() || ply < EARLY_PLIES;
-                let key = needs_key
-                    .then(|| EvaluationKey::new(&before, &conditions.evaluator, depth))
-                    .flatten();
-                *place = match (store, key) {
-                    (Some(store), Some(key)) => store.find_values(&key, &before)?,
-                    _ => None,
-                };
-                if place.is_none() {
-                    *place = key.and_then(|key| self.early.get(&key).cloned());
-                }
+                let key = known.key(&before, conditions.request.depth);
+                *place = known.find(key, &before, false)?;
                 self.counts.taken += 1;
                 if place.is_some() {
                     self.counts.known += 1;
@@ -324,8 +306,7 @@ impl<'a> Scheduler<'a> {
     /// Waits for one result and stores it.
     fn receive_result(
         &mut self,
-        conditions: &EvaluationConditions,
-        store: Option<&mut EvaluationCache>,
+        known: &mut KnownEvaluations,
         observer: &mut dyn EvaluationObserver,
     ) -> Result<(), GamesError> {
         if let Some(work) = &mut self.work {
@@ -336,13 +317,8 @@ impl<'a> Scheduler<'a> {
         };
         notices.iter().for_each(|notice| observer.notice(notice));
         let evaluation = evaluation.map_err(GamesError::Engine)?;
-        if let Some(key) =
-            task.key.filter(|_| task.ply < EARLY_PLIES && self.early.len() < MAX_EARLY_POSITIONS)
-        {
-            self.early.insert(key, evaluation.clone());
-        }
-        if let (Some(store), Some(key)) = (store, task.key) {
-            store.put(key, &conditions.evaluator, &evaluation)?;
+        if let Some(key) = task.key {
+            known.put(key, &evaluation)?;
         }
         let is_same_game = |open: &&mut OpenGame| open.evaluated.number == task.number;
         if let Some(open) = self.open.iter_mut().find(is_same_game) {
@@ -368,6 +344,10 @@ mod tests {
         EvaluationConditions::of_all(EvaluationRequest::depth(1), evaluator)
     }
 
+    fn nothing_known() -> KnownEvaluations {
+        KnownEvaluations::open(None, conditions().evaluator).expect("no file is opened")
+    }
+
     #[test]
     fn positions_of_a_game_share_its_moves() {
         let moves = ["e4", "e5", "Nf3"].map(str::to_owned).to_vec();
@@ -376,7 +356,8 @@ mod tests {
         let (tasks, received) = unbounded();
         let (_, results) = unbounded();
         let mut scheduler = Scheduler::new(tasks, results);
-        scheduler.start_game(0, pgn, game, &conditions(), None).expect("there is no store");
+        let known = &mut nothing_known();
+        scheduler.start_game(0, pgn, game, &conditions(), known).expect("there is no file");
         let found: Vec<EvaluationTask> = received.try_iter().collect();
         let plies: Vec<usize> = found.iter().map(|task| task.game_before().ply()).collect();
         assert_eq!(plies, [0, 1, 2, 3]);
@@ -401,7 +382,8 @@ mod tests {
             nodes.push(evaluations.map(|found| found.map(|found| found.nodes)).collect::<Vec<_>>());
             Ok::<_, GamesError>(())
         };
-        scheduler.work(games, 2, &conditions(), None, &mut (), take).expect("no engine fails");
+        let known = &mut nothing_known();
+        scheduler.work(games, 2, &conditions(), known, &mut (), take).expect("no engine fails");
         assert_eq!(nodes, [vec![Some(0), Some(1), Some(2)], vec![Some(0), Some(1)]]);
     }
 
@@ -427,7 +409,8 @@ mod tests {
             let (tasks, results) =
                 start_workers(scope, [0, 1].map(evaluator).into_iter(), &controls)?;
             let mut scheduler = Scheduler::new(tasks, results);
-            scheduler.work([game], 2, &conditions, None, &mut (), |_| Ok::<_, GamesError>(()))
+            let take = |_| Ok::<_, GamesError>(());
+            scheduler.work([game], 2, &conditions, &mut nothing_known(), &mut (), take)
         });
         let error = outcome.expect_err("positions are missing").to_string();
         assert!(error.contains(" failed because of a bug"), "{error}");

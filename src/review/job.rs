@@ -4,13 +4,14 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use super::evaluate_games::{EvaluationObserver, GamesError, evaluate_games};
+use super::known_evaluations::KnownEvaluations;
 use crate::analyser::{
     EvaluatedGame, EvaluationConditions, Measured, PlayerSummaries, Sides, StudyAccumulator,
     StudyPlan,
 };
 use crate::board::Colour;
 use crate::games::pgn::PgnGame;
-use crate::games::{EvaluationCache, EvaluatorIdentity, Shard};
+use crate::games::{EvaluatorIdentity, Shard};
 use crate::player::Engine;
 use crate::search::EvaluationRequest;
 
@@ -76,8 +77,8 @@ impl ReviewJob {
         mut take: impl FnMut(EvaluatedGame) -> Result<(), E>,
     ) -> Result<ReviewCounts, E> {
         let ReviewJob { sides, shard, conditions, engines, store, .. } = self;
-        let mut store =
-            store.as_deref().map(EvaluationCache::open).transpose().map_err(GamesError::from)?;
+        let known = KnownEvaluations::open(store.as_deref(), conditions.evaluator.clone());
+        let mut known = known.map_err(GamesError::from)?;
         let (mut counts, mut evaluated) = (ReviewCounts::default(), 0);
         let mut fingerprints = HashSet::new();
         let games = games.into_iter().filter_map(|game| {
@@ -91,13 +92,11 @@ impl ReviewJob {
             counts.duplicates += usize::from(!is_new);
             is_new.then_some(game)
         });
-        evaluate_games(games, engines, &conditions, store.as_mut(), observer, |game| {
+        evaluate_games(games, engines, &conditions, &mut known, observer, |game| {
             evaluated += 1;
             take(game)
         })?;
-        if let Some(store) = &mut store {
-            store.commit().map_err(GamesError::from)?;
-        }
+        known.commit().map_err(GamesError::from)?;
         Ok(ReviewCounts { evaluated, ..counts })
     }
 

@@ -8,11 +8,13 @@ use std::time::{Duration, Instant};
 
 use stopdown::analyser::{EvaluatedGame, EvaluationConditions, Sides};
 use stopdown::board::Game;
+use stopdown::games::EvaluatorIdentity;
 use stopdown::games::pgn::{PgnStream, PgnWriter};
-use stopdown::games::{EvaluationCache, EvaluatorIdentity};
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 use stopdown::player::Engine;
-use stopdown::review::{EvaluationObserver, GamesError, PositionCounts, evaluate_games};
+use stopdown::review::{
+    EvaluationObserver, GamesError, KnownEvaluations, PositionCounts, evaluate_games,
+};
 use stopdown::search::EvaluationRequest;
 
 use crate::common::{Folder, program};
@@ -84,9 +86,10 @@ impl EvaluationObserver for Count {
 fn reread_from_cache(folder: &Folder) {
     let path = folder.path().join("again.pgn");
     random_games(&path, 200);
-    let mut store = EvaluationCache::open(&folder.path().join("again.db")).expect("a new store");
     let request = EvaluationRequest::depth(1);
     let evaluator = EvaluatorIdentity::new("a figure".to_owned());
+    let file = folder.path().join("again.db");
+    let mut known = KnownEvaluations::open(Some(&file), evaluator.clone()).expect("a new file");
     let sides = Sides::Both;
     let conditions = EvaluationConditions { request, evaluator, opening: 8, sides, sample: None };
     let mut seconds = 0.0;
@@ -97,9 +100,8 @@ fn reread_from_cache(folder: &Folder) {
         let games = PgnStream::new(text).map_while(Result::ok);
         let engines = vec![Engine::built_in(1)];
         let take = |_: EvaluatedGame| Ok::<(), GamesError>(());
-        evaluate_games(games, engines, &conditions, Some(&mut store), &mut count, take)
-            .expect("valid");
-        store.commit().expect("writable");
+        evaluate_games(games, engines, &conditions, &mut known, &mut count, take).expect("valid");
+        known.commit().expect("writable");
         seconds = processor_seconds(std::process::id()) - start;
     }
     println!("from the cache       {:>8.0} positions a second", count.0 as f64 / seconds);

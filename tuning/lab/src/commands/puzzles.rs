@@ -8,11 +8,12 @@ use anyhow::{Context, ensure};
 use crate::report::{puzzle_chart, puzzle_report};
 use crate::study::puzzles::{Puzzle, PuzzleStudy, Solvers};
 use stopdown::cli::support::{
-    CommandOutcome, CommandResult, Progress, StoredEvaluations, check_outputs, command_line,
-    evaluator, read_text, save, value_parsers, write_text,
+    CommandOutcome, CommandResult, Progress, check_outputs, close_cache, command_line, evaluator,
+    read_text, save, value_parsers, write_text,
 };
 use stopdown::player::{EloScale, Engine};
 use stopdown::report::{drawing, html};
+use stopdown::review::KnownEvaluations;
 use stopdown::search::{Controls, EvaluationRequest, NoObserver};
 use stopdown::value::Depth;
 
@@ -84,7 +85,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
 fn study(arguments: &Arguments, puzzles: &[Puzzle]) -> anyhow::Result<PuzzleStudy> {
     let mut engine = Engine::built_in(HASH);
     let identity = evaluator(&engine, Some(HASH), None, None);
-    let open = |path: &PathBuf| StoredEvaluations::open(path, identity.clone());
+    let open = |path: &PathBuf| KnownEvaluations::open(Some(path), identity.clone());
     let mut store = arguments.store.as_ref().map(open).transpose()?;
     let solvers = Solvers::new(arguments.scale, arguments.depth);
     let request = EvaluationRequest::depth(arguments.depth);
@@ -103,6 +104,6 @@ fn study(arguments: &Arguments, puzzles: &[Puzzle]) -> anyhow::Result<PuzzleStud
         solved.extend(solvers.solve(puzzle, &evaluations));
     }
     progress.clear();
-    store.map_or(Ok(()), StoredEvaluations::close)?;
+    store.map_or(Ok(()), close_cache)?;
     Ok(PuzzleStudy::new(&solvers, &solved))
 }

@@ -17,10 +17,9 @@ use stopdown::analyser::{EvaluationConditions, RatingScale, Sides, StudyRules};
 use stopdown::cli::support::{
     AnalysisProgress, Progress, Source, command_line, evaluator, save, write_text,
 };
-use stopdown::games::EvaluationCache;
 use stopdown::player::{Engine, ReganLines};
 use stopdown::policy::GameKind;
-use stopdown::review::evaluate_games;
+use stopdown::review::{KnownEvaluations, evaluate_games};
 use stopdown::search::EvaluationRequest;
 use stopdown::threads::cores;
 use stopdown::value::Depth;
@@ -157,14 +156,15 @@ fn sample(
     });
     let values = arguments.values.unwrap_or(all.depth);
     let (engines, conditions) = engines(values, rules)?;
-    let mut store = EvaluationCache::open(&all.work.join("values.db"))?;
+    let file = all.work.join("values.db");
+    let mut cache = KnownEvaluations::open(Some(&file), conditions.evaluator.clone())?;
     let (mut sample, threads) = (Vec::new(), engines.len());
-    evaluate_games(games, engines, &conditions, Some(&mut store), &mut progress, |evaluated| {
+    evaluate_games(games, engines, &conditions, &mut cache, &mut progress, |evaluated| {
         sample.extend(known(&evaluated, all.depth, rules, threads));
         Ok::<(), anyhow::Error>(())
     })?;
     progress.finish();
-    store.commit()?;
+    cache.commit()?;
     // Sorting groups the decisions of a game, regardless of the order of the files.
     sample.sort_by_key(|known| (known.game, known.turn.ply));
     Ok((chosen, sample))
