@@ -104,28 +104,38 @@ struct OpenGame {
 /// The number of games in progress for each engine.
 const GAMES_PER_ENGINE: usize = 3;
 
+/// The means to evaluate games.
+#[derive(Debug)]
+pub struct GamesEvaluator<'a> {
+    /// One engine for each thread.
+    pub engines: Vec<Engine>,
+    /// The choice of positions to evaluate, and how to evaluate them.
+    pub conditions: &'a EvaluationConditions,
+    /// The known evaluations. New ones are added.
+    pub known: &'a mut KnownEvaluations,
+}
+
 /// Evaluates games with one thread for each engine, and passes the games to `take` in order. On a
 /// system without threads, the calling thread does everything.
 pub fn evaluate_games<E: From<GamesError>>(
     games: impl IntoIterator<Item = PgnGame>,
-    engines: Vec<Engine>,
-    conditions: &EvaluationConditions,
-    known: &mut KnownEvaluations,
+    evaluator: GamesEvaluator<'_>,
     observer: &mut dyn EvaluationObserver,
     take: impl FnMut(EvaluatedGame) -> Result<(), E>,
 ) -> Result<(), E> {
+    let GamesEvaluator { engines, conditions, known } = evaluator;
     let controls = Controls::new();
     let max_open = GAMES_PER_ENGINE * engines.len();
     std::thread::scope(|scope| {
         let mut evaluators =
-            engines.into_iter().map(|engine| evaluator(engine, conditions, &controls));
-        let mut scheduler = if HAS_THREADS {
-            let (tasks, results) = start_workers(scope, evaluators, &controls)?;
-            Scheduler::new(tasks, results)
+            engines.into_iter().map(|engine| evaluator_of(engine, conditions, &controls));
+        let workers = if HAS_THREADS {
+            Workers::start(scope, evaluators, &controls)?
         } else {
-            Scheduler::without_threads(evaluators.next().ok_or(GamesError::NoThread)?)
+            Workers::without_threads(evaluators.next().ok_or(GamesError::NoThread)?)
         };
-        let outcome = scheduler.work(games, max_open, conditions, known, observer, take);
+        let mut scheduler = Scheduler::new(workers, conditions, known, max_open);
+        let outcome = scheduler.work(games, observer, take);
         // After an error, the remaining positions are no longer needed.
         controls.stop();
         outcome
@@ -136,7 +146,7 @@ pub fn evaluate_games<E: From<GamesError>>(
 type EvaluatedPosition = (Result<RootEvaluation, String>, Vec<String>);
 
 /// Returns a function that evaluates positions with an engine.
-fn evaluator<'a>(
+fn evaluator_of<'a>(
     mut engine: Engine,
     conditions: &'a EvaluationConditions,
     controls: &'a Controls,
@@ -151,33 +161,68 @@ fn evaluator<'a>(
     }
 }
 
-/// Starts one thread for each evaluator. If a thread panics, it still reports its position.
-/// Otherwise the scheduler would wait for that result forever.
-fn start_workers<'scope>(
-    scope: &'scope Scope<'scope, '_>,
-    evaluators: impl Iterator<Item = impl FnMut(&Game) -> EvaluatedPosition + Send + 'scope>,
-    controls: &'scope Controls,
-) -> Result<(Sender<EvaluationTask>, Receiver<FinishedTask>), GamesError> {
-    let (tasks, received) = unbounded::<EvaluationTask>();
-    let (done, results) = unbounded();
-    let mut started = 0;
-    for mut evaluator in evaluators {
-        let (received, done) = (received.clone(), done.clone());
-        let work = move || {
-            for task in received {
-                let answer = catch_unwind(AssertUnwindSafe(|| evaluator(&task.game_before())));
-                let has_panicked = answer.is_err();
-                let (evaluation, notices) =
-                    answer.unwrap_or_else(|_| (Err(panic_message(&task)), Vec::new()));
-                let is_delivered = done.send(FinishedTask { task, evaluation, notices }).is_ok();
-                if has_panicked || !is_delivered || controls.is_stopped() {
-                    return;
+/// The channels to the threads that evaluate positions.
+struct Workers<'a> {
+    tasks: Sender<EvaluationTask>,
+    results: Receiver<FinishedTask>,
+    /// Does the next task on this thread. `None` if other threads do the tasks.
+    work: Option<Box<dyn FnMut() + 'a>>,
+}
+
+impl<'a> Workers<'a> {
+    /// Starts one thread for each evaluator. If a thread panics, it still reports its position.
+    /// Otherwise the scheduler would wait for that result forever.
+    fn start<'scope>(
+        scope: &'scope Scope<'scope, '_>,
+        evaluators: impl Iterator<Item = impl FnMut(&Game) -> EvaluatedPosition + Send + 'scope>,
+        controls: &'scope Controls,
+    ) -> Result<Workers<'a>, GamesError> {
+        let (tasks, received) = unbounded::<EvaluationTask>();
+        let (done, results) = unbounded();
+        let mut started = 0;
+        for mut evaluator in evaluators {
+            let (received, done) = (received.clone(), done.clone());
+            let work = move || {
+                for task in received {
+                    let answer = catch_unwind(AssertUnwindSafe(|| evaluator(&task.game_before())));
+                    let has_panicked = answer.is_err();
+                    let (evaluation, notices) =
+                        answer.unwrap_or_else(|_| (Err(panic_message(&task)), Vec::new()));
+                    let is_delivered =
+                        done.send(FinishedTask { task, evaluation, notices }).is_ok();
+                    if has_panicked || !is_delivered || controls.is_stopped() {
+                        return;
+                    }
                 }
+            };
+            started += usize::from(spawn_helper(scope, work).is_some());
+        }
+        if started == 0 {
+            return Err(GamesError::NoThread);
+        }
+        Ok(Workers { tasks, results, work: None })
+    }
+
+    fn without_threads(mut evaluator: impl FnMut(&Game) -> EvaluatedPosition + 'a) -> Workers<'a> {
+        let (tasks, received) = unbounded::<EvaluationTask>();
+        let (done, results) = unbounded();
+        let work = move || {
+            if let Ok(task) = received.try_recv() {
+                let (evaluation, notices) = evaluator(&task.game_before());
+                // The scheduler has the other end of the channel.
+                let _sent = done.send(FinishedTask { task, evaluation, notices });
             }
         };
-        started += usize::from(spawn_helper(scope, work).is_some());
+        Workers { tasks, results, work: Some(Box::new(work)) }
     }
-    if started == 0 { Err(GamesError::NoThread) } else { Ok((tasks, results)) }
+
+    /// Waits for one result.
+    fn result(&mut self) -> Result<FinishedTask, GamesError> {
+        if let Some(work) = &mut self.work {
+            work();
+        }
+        self.results.recv().map_err(|_| GamesError::Engine("its thread has ended".to_owned()))
+    }
 }
 
 fn panic_message(task: &EvaluationTask) -> String {
@@ -194,58 +239,43 @@ fn failure_reason(engine: &mut Engine) -> String {
         .map_or_else(|| "there is no score even at depth 1".to_owned(), |fault| fault.to_string())
 }
 
-/// The games in progress, in input order, and the channels to the worker threads.
+/// The games in progress, in input order, and the means to evaluate their positions.
 struct Scheduler<'a> {
+    workers: Workers<'a>,
+    conditions: &'a EvaluationConditions,
+    known: &'a mut KnownEvaluations,
     open: VecDeque<OpenGame>,
-    tasks: Sender<EvaluationTask>,
-    results: Receiver<FinishedTask>,
+    max_open: usize,
     counts: PositionCounts,
-    /// Does the next task on this thread. `None` if other threads do the tasks.
-    work: Option<Box<dyn FnMut() + 'a>>,
 }
 
 impl<'a> Scheduler<'a> {
-    fn new(tasks: Sender<EvaluationTask>, results: Receiver<FinishedTask>) -> Scheduler<'a> {
-        let (open, counts) = (VecDeque::new(), PositionCounts::default());
-        Scheduler { open, tasks, results, counts, work: None }
-    }
-
-    fn without_threads(
-        mut evaluator: impl FnMut(&Game) -> EvaluatedPosition + 'a,
+    fn new(
+        workers: Workers<'a>,
+        conditions: &'a EvaluationConditions,
+        known: &'a mut KnownEvaluations,
+        max_open: usize,
     ) -> Scheduler<'a> {
-        let (tasks, received) = unbounded::<EvaluationTask>();
-        let (done, results) = unbounded();
-        let work = move || {
-            if let Ok(task) = received.try_recv() {
-                let (evaluation, notices) = evaluator(&task.game_before());
-                // The scheduler has the other end of the channel.
-                let _sent = done.send(FinishedTask { task, evaluation, notices });
-            }
-        };
-        Scheduler { work: Some(Box::new(work)), ..Scheduler::new(tasks, results) }
+        let (open, counts) = (VecDeque::new(), PositionCounts::default());
+        Scheduler { workers, conditions, known, open, max_open, counts }
     }
 
     /// Starts games and passes them to `take` as they are completed, until the input ends.
     fn work<E: From<GamesError>>(
         &mut self,
         games: impl IntoIterator<Item = PgnGame>,
-        max_open: usize,
-        conditions: &EvaluationConditions,
-        known: &mut KnownEvaluations,
         observer: &mut dyn EvaluationObserver,
         mut take: impl FnMut(EvaluatedGame) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut games = games.into_iter().enumerate();
         loop {
-            while self.open.len() < max_open && !self.counts.is_complete {
+            while self.open.len() < self.max_open && !self.counts.is_complete {
                 let Some((number, pgn)) = games.next() else {
                     self.counts.is_complete = true;
                     break;
                 };
                 match pgn.replay(None) {
-                    Ok(game) => {
-                        self.start_game(number, pgn, game, conditions, known)?;
-                    }
+                    Ok(game) => self.start_game(number, pgn, game)?,
                     Err(error) => observer.left_out(&pgn, &error),
                 }
             }
@@ -258,30 +288,23 @@ impl<'a> Scheduler<'a> {
                 Some(open) if open.missing == 0 => take(open.evaluated)?,
                 Some(open) => {
                     self.open.push_front(open);
-                    self.receive_result(known, observer)?;
+                    self.receive_result(observer)?;
                 }
             }
         }
     }
 
     /// Starts a game: uses cached evaluations, and sends the remaining positions to the workers.
-    fn start_game(
-        &mut self,
-        number: usize,
-        pgn: PgnGame,
-        game: Game,
-        conditions: &EvaluationConditions,
-        known: &mut KnownEvaluations,
-    ) -> Result<(), GamesError> {
+    fn start_game(&mut self, number: usize, pgn: PgnGame, game: Game) -> Result<(), GamesError> {
         let mut evaluations = vec![None; game.ply() + 1];
         let mut missing = 0;
         let mut before = Game::new(game.start().clone());
         let shared = Arc::new(game.clone());
-        let chosen = conditions.chosen(&pgn, &game);
+        let chosen = self.conditions.chosen(&pgn, &game);
         for (ply, place) in evaluations.iter_mut().enumerate() {
             if chosen[ply] {
-                let key = known.key(&before, conditions.request.depth);
-                *place = known.find(key, &before, false)?;
+                let key = self.known.key(&before, self.conditions.request.depth);
+                *place = self.known.find(key, &before, false)?;
                 self.counts.taken += 1;
                 if place.is_some() {
                     self.counts.known += 1;
@@ -291,7 +314,7 @@ impl<'a> Scheduler<'a> {
                     let task = EvaluationTask { number, ply, game: Arc::clone(&shared), key };
                     // Sending cannot fail, because the threads live as long as this end of the
                     // channel does.
-                    let _sent = self.tasks.send(task);
+                    let _sent = self.workers.tasks.send(task);
                 }
             }
             if let Some(&mv) = game.moves().get(ply) {
@@ -304,21 +327,12 @@ impl<'a> Scheduler<'a> {
     }
 
     /// Waits for one result and stores it.
-    fn receive_result(
-        &mut self,
-        known: &mut KnownEvaluations,
-        observer: &mut dyn EvaluationObserver,
-    ) -> Result<(), GamesError> {
-        if let Some(work) = &mut self.work {
-            work();
-        }
-        let Ok(FinishedTask { task, evaluation, notices }) = self.results.recv() else {
-            return Err(GamesError::Engine("its thread has ended".to_owned()));
-        };
+    fn receive_result(&mut self, observer: &mut dyn EvaluationObserver) -> Result<(), GamesError> {
+        let FinishedTask { task, evaluation, notices } = self.workers.result()?;
         notices.iter().for_each(|notice| observer.notice(notice));
         let evaluation = evaluation.map_err(GamesError::Engine)?;
         if let Some(key) = task.key {
-            known.put(key, &evaluation)?;
+            self.known.put(key, &evaluation)?;
         }
         let is_same_game = |open: &&mut OpenGame| open.evaluated.number == task.number;
         if let Some(open) = self.open.iter_mut().find(is_same_game) {
@@ -355,9 +369,10 @@ mod tests {
         let game = pgn.replay(None).expect("legal");
         let (tasks, received) = unbounded();
         let (_, results) = unbounded();
-        let mut scheduler = Scheduler::new(tasks, results);
-        let known = &mut nothing_known();
-        scheduler.start_game(0, pgn, game, &conditions(), known).expect("there is no file");
+        let workers = Workers { tasks, results, work: None };
+        let (conditions, mut known) = (conditions(), nothing_known());
+        let mut scheduler = Scheduler::new(workers, &conditions, &mut known, 1);
+        scheduler.start_game(0, pgn, game).expect("there is no file");
         let found: Vec<EvaluationTask> = received.try_iter().collect();
         let plies: Vec<usize> = found.iter().map(|task| task.game_before().ply()).collect();
         assert_eq!(plies, [0, 1, 2, 3]);
@@ -374,7 +389,9 @@ mod tests {
             let nodes = game.ply() as u64;
             (Ok(RootEvaluation { nodes, ..RootEvaluation::default() }), Vec::new())
         };
-        let mut scheduler = Scheduler::without_threads(evaluator);
+        let (conditions, mut known) = (conditions(), nothing_known());
+        let workers = Workers::without_threads(evaluator);
+        let mut scheduler = Scheduler::new(workers, &conditions, &mut known, 2);
         let games = [game(&["e4", "e5"]), game(&["d4"])];
         let mut nodes = Vec::new();
         let take = |evaluated: EvaluatedGame| {
@@ -382,8 +399,7 @@ mod tests {
             nodes.push(evaluations.map(|found| found.map(|found| found.nodes)).collect::<Vec<_>>());
             Ok::<_, GamesError>(())
         };
-        let known = &mut nothing_known();
-        scheduler.work(games, 2, &conditions(), known, &mut (), take).expect("no engine fails");
+        scheduler.work(games, &mut (), take).expect("no engine fails");
         assert_eq!(nodes, [vec![Some(0), Some(1), Some(2)], vec![Some(0), Some(1)]]);
     }
 
@@ -391,7 +407,7 @@ mod tests {
     fn a_panic_ends_the_evaluation_and_reports_the_position() {
         let moves = ["e4", "e5", "Nf3"].map(str::to_owned).to_vec();
         let game = PgnGame { moves, ..PgnGame::default() };
-        let conditions = conditions();
+        let (conditions, mut known) = (conditions(), nothing_known());
         let controls = Controls::new();
         // Makes sure that both workers have a position before one of them panics.
         let barrier = Barrier::new(2);
@@ -406,11 +422,9 @@ mod tests {
             }
         };
         let outcome = std::thread::scope(|scope| {
-            let (tasks, results) =
-                start_workers(scope, [0, 1].map(evaluator).into_iter(), &controls)?;
-            let mut scheduler = Scheduler::new(tasks, results);
-            let take = |_| Ok::<_, GamesError>(());
-            scheduler.work([game], 2, &conditions, &mut nothing_known(), &mut (), take)
+            let workers = Workers::start(scope, [0, 1].map(evaluator).into_iter(), &controls)?;
+            let mut scheduler = Scheduler::new(workers, &conditions, &mut known, 2);
+            scheduler.work([game], &mut (), |_| Ok::<_, GamesError>(()))
         });
         let error = outcome.expect_err("positions are missing").to_string();
         assert!(error.contains(" failed because of a bug"), "{error}");

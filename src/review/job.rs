@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use super::evaluate_games::{EvaluationObserver, GamesError, evaluate_games};
+use super::evaluate_games::{EvaluationObserver, GamesError, GamesEvaluator, evaluate_games};
 use super::known_evaluations::KnownEvaluations;
 use crate::analyser::{
     EvaluatedGame, EvaluationConditions, Measured, PlayerSummaries, Sides, StudyAccumulator,
@@ -92,7 +92,8 @@ impl ReviewJob {
             counts.duplicates += usize::from(!is_new);
             is_new.then_some(game)
         });
-        evaluate_games(games, engines, &conditions, &mut known, observer, |game| {
+        let evaluator = GamesEvaluator { engines, conditions: &conditions, known: &mut known };
+        evaluate_games(games, evaluator, observer, |game| {
             evaluated += 1;
             take(game)
         })?;

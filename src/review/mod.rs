@@ -9,7 +9,9 @@ mod job;
 mod known_evaluations;
 mod player_profile;
 
-pub use evaluate_games::{EvaluationObserver, GamesError, PositionCounts, evaluate_games};
+pub use evaluate_games::{
+    EvaluationObserver, GamesError, GamesEvaluator, PositionCounts, evaluate_games,
+};
 pub(crate) use job::{ReviewCounts, ReviewJob};
 pub use known_evaluations::KnownEvaluations;
 pub(crate) use player_profile::PlayerFindings;

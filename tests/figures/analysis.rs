@@ -13,7 +13,8 @@ use stopdown::games::pgn::{PgnStream, PgnWriter};
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 use stopdown::player::Engine;
 use stopdown::review::{
-    EvaluationObserver, GamesError, KnownEvaluations, PositionCounts, evaluate_games,
+    EvaluationObserver, GamesError, GamesEvaluator, KnownEvaluations, PositionCounts,
+    evaluate_games,
 };
 use stopdown::search::EvaluationRequest;
 
@@ -100,7 +101,8 @@ fn reread_from_cache(folder: &Folder) {
         let games = PgnStream::new(text).map_while(Result::ok);
         let engines = vec![Engine::built_in(1)];
         let take = |_: EvaluatedGame| Ok::<(), GamesError>(());
-        evaluate_games(games, engines, &conditions, &mut known, &mut count, take).expect("valid");
+        let evaluator = GamesEvaluator { engines, conditions: &conditions, known: &mut known };
+        evaluate_games(games, evaluator, &mut count, take).expect("valid");
         known.commit().expect("writable");
         seconds = processor_seconds(std::process::id()) - start;
     }

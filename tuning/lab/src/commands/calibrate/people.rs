@@ -19,7 +19,7 @@ use stopdown::cli::support::{
 };
 use stopdown::player::{Engine, ReganLines};
 use stopdown::policy::GameKind;
-use stopdown::review::{KnownEvaluations, evaluate_games};
+use stopdown::review::{GamesEvaluator, KnownEvaluations, evaluate_games};
 use stopdown::search::EvaluationRequest;
 use stopdown::threads::cores;
 use stopdown::value::Depth;
@@ -159,7 +159,8 @@ fn sample(
     let file = all.work.join("values.db");
     let mut cache = KnownEvaluations::open(Some(&file), conditions.evaluator.clone())?;
     let (mut sample, threads) = (Vec::new(), engines.len());
-    evaluate_games(games, engines, &conditions, &mut cache, &mut progress, |evaluated| {
+    let evaluator = GamesEvaluator { engines, conditions: &conditions, known: &mut cache };
+    evaluate_games(games, evaluator, &mut progress, |evaluated| {
         sample.extend(known(&evaluated, all.depth, rules, threads));
         Ok::<(), anyhow::Error>(())
     })?;
