@@ -1,18 +1,16 @@
 //! `choose`: shows the probability that a player chooses each move, and picks a move at random. The
 //! evaluations are given on the command line or computed. The output is a table or a line of JSON.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use anyhow::Context as _;
 use clap::Args;
-use serde::Serialize;
-use serde_json::{Map, Value as Json, json};
 
 use super::engine;
 use super::engine::EngineArguments;
 use super::likely_moves::{self, RatingsArguments};
 use super::outcome::{CommandOutcome, CommandResult};
-use super::output::{five_digits, write_text};
+use super::output::write_text;
 use super::value_parsers;
 use crate::board::{Game, Phase, Position, STARTING_FEN};
 use crate::config::Settings;
@@ -24,7 +22,7 @@ use crate::player::{
     self, EloScale, EndgameRule, EngineHost, Perception, PlayerSpec, PlayingStyle, Profile, Skill,
     USUAL_DEPTH, is_built_automatically, rating_range,
 };
-use crate::report::{Document, Table};
+use crate::report::{ChoiceMove, ChoiceReport};
 use crate::search::{Controls, EvaluationRequest, Limits, NoObserver};
 use crate::selector::{Distribution, Values};
 use crate::value::Depth;
@@ -150,19 +148,20 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
         arguments.seed.map(|seed| Occasion { seed, game: arguments.game, ply: arguments.ply });
     let part = occasion.map(|occasion| profile.part_at(occasion));
     let mut report = match &arguments.values {
-        Some(text) => ChoiceReport::from_values(text, &profile, part)?,
+        Some(text) => choice_by_values(text, &profile, part)?,
         None => {
             let fen = arguments.fen.as_deref().unwrap_or(STARTING_FEN);
             let engine = arguments.engine.engine(config.network(), config)?;
             let chooser = Chooser { profile: &profile, part, max_depth };
             let mut host = EngineHost::new(engine);
-            ChoiceReport::for_position(Position::from_fen(fen, false)?, &mut host, &chooser)?
+            choice_in_position(Position::from_fen(fen, false)?, &mut host, &chooser)?
         }
     };
     report.chosen = occasion.and_then(|occasion| player::draw(&report.distribution, occasion));
     match arguments.json {
-        true => report.write_json(&profile, out)?,
-        false => report.write_table(&profile, out)?,
+        true => writeln!(out, "{}", serde_json::to_string(&report.line(&profile))?)?,
+        false if report.moves.is_empty() => writeln!(out, "there is no legal move")?,
+        false => write_text(&report.document(&profile), out)?,
     }
     Ok(if report.moves.is_empty() { CommandOutcome::Negative } else { CommandOutcome::Done })
 }
@@ -199,243 +198,93 @@ struct Chooser<'a> {
     max_depth: Depth,
 }
 
-/// A player's choices. Moves are in the order given on the command line, or otherwise best first.
-struct ChoiceReport {
-    moves: Vec<ChoiceMove>,
-    distribution: Distribution,
-    /// The player's skill in this phase of the game. `None` for a mix unless one component was
-    /// picked.
-    skill: Option<Skill>,
-    /// The player's rating in this phase of the game minus the overall rating, if they differ.
-    phase: Option<(Phase, f64)>,
-    chosen: Option<usize>,
-    /// The tablebase that the player uses instead of evaluations, if there is one.
-    tables: Option<Material>,
+/// Chooses among moves with given evaluations. The moves are called 1, 2, ... in the order given.
+fn choice_by_values(
+    text: &str,
+    profile: &Profile,
+    part: Option<usize>,
+) -> anyhow::Result<ChoiceReport> {
+    let number = |word: &str| {
+        let word = word.trim();
+        word.parse::<f64>().map_err(|_| {
+            anyhow::anyhow!(
+                "--values: \"{word}\" is not a score in pawns; write numbers such as 0.5,0.2,-1.0"
+            )
+        })
+    };
+    let rows = text.split(';').map(|row| row.split(',').map(number).collect());
+    let rows: Vec<Vec<f64>> = rows.collect::<anyhow::Result<_>>()?;
+    let values = Values::by_depth(&rows).context("--values")?;
+    let of_part = |part: usize| profile.parts()[part].1.selector.distribution(&values);
+    let distribution = match part {
+        Some(part) => of_part(part),
+        None => {
+            let parts = profile.parts().iter().enumerate();
+            let parts: Vec<_> = parts.map(|(i, (weight, _))| (*weight, of_part(i))).collect();
+            Distribution::mixture(&parts)
+        }
+    };
+    let moves = values.deepest().iter().enumerate().map(|(j, &value)| ChoiceMove {
+        name: (j + 1).to_string(),
+        value,
+        probability: distribution.probability(j),
+        ..ChoiceMove::default()
+    });
+    let moves = moves.collect();
+    let skill = single_component(profile, part).map(|part| profile.parts()[part].1.clone());
+    Ok(ChoiceReport { moves, distribution, skill, phase: None, chosen: None, tables: None })
 }
 
-#[derive(Default, Serialize)]
-struct ChoiceMove {
-    #[serde(rename = "move")]
-    name: String,
-    /// The evaluation of the move, in pawns.
-    value: f64,
-    /// For human curves, the probabilities from the evaluations alone and from the policy alone.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    by_values: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    policy: Option<f64>,
-    /// The number of games in which the player chose this move, if the profile includes this
-    /// opening position.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    games: Option<u64>,
-    probability: f64,
-}
-
-#[derive(Serialize)]
-struct ChoiceLine<'a> {
-    curve: String,
-    parameters: Map<String, Json>,
-    moves: &'a [ChoiceMove],
-    chosen: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tables: Option<String>,
-}
-
-impl ChoiceReport {
-    /// Chooses among moves with given evaluations. The moves are called 1, 2, ... in the order given.
-    fn from_values(
-        text: &str,
-        profile: &Profile,
-        part: Option<usize>,
-    ) -> anyhow::Result<ChoiceReport> {
-        let number = |word: &str| {
-            let word = word.trim();
-            word.parse::<f64>().map_err(|_| {
-                anyhow::anyhow!(
-                    "--values: \"{word}\" is not a score in pawns; write numbers such as 0.5,0.2,-1.0"
-                )
-            })
-        };
-        let rows = text.split(';').map(|row| row.split(',').map(number).collect());
-        let rows: Vec<Vec<f64>> = rows.collect::<anyhow::Result<_>>()?;
-        let values = Values::by_depth(&rows).context("--values")?;
-        let of_part = |part: usize| profile.parts()[part].1.selector.distribution(&values);
-        let distribution = match part {
-            Some(part) => of_part(part),
-            None => {
-                let parts = profile.parts().iter().enumerate();
-                let parts: Vec<_> = parts.map(|(i, (weight, _))| (*weight, of_part(i))).collect();
-                Distribution::mixture(&parts)
-            }
-        };
-        let moves = values.deepest().iter().enumerate().map(|(j, &value)| ChoiceMove {
-            name: (j + 1).to_string(),
-            value,
-            probability: distribution.probability(j),
-            ..ChoiceMove::default()
-        });
-        let moves = moves.collect();
-        let skill = single_component(profile, part).map(|part| profile.parts()[part].1.clone());
-        Ok(ChoiceReport { moves, distribution, skill, phase: None, chosen: None, tables: None })
-    }
-
-    fn for_position(
-        position: Position,
-        host: &mut EngineHost,
-        chooser: &Chooser<'_>,
-    ) -> anyhow::Result<ChoiceReport> {
-        let &Chooser { profile, part, max_depth } = chooser;
-        let (material, _) = Material::of(&position);
-        let is_known = is_built_automatically(material) && position.castling_rooks().is_empty();
-        let game = Game::new(position);
-        let depth = part.map_or(profile.depth(), |part| profile.parts()[part].1.depth);
-        let depth = depth.min(max_depth);
-        // A player that searches for the best move does not evaluate all moves. They are evaluated for the table only.
-        let nodes = profile.nodes();
-        let shown_depth = if nodes.is_some() { depth.min(USUAL_DEPTH) } else { depth };
-        let request = EvaluationRequest::depth(shown_depth);
-        let controls = Controls::new();
-        let evaluation = host.engine.evaluate(&game, &request, &controls, &mut NoObserver);
-        engine::check(&mut host.engine)?.map_err(anyhow::Error::msg)?;
-        let distribution = match part {
-            Some(part) => player::distribution(&game, &evaluation, profile, part),
-            None => player::expectation(&game, &evaluation, profile),
-        };
-        let distribution = match nodes {
-            Some(_) => {
-                let limits = Limits { nodes, ..Limits::depth(depth) };
-                let best = host.search_afresh(&game, &limits, &controls, &mut NoObserver);
-                distribution.among(|j| Some(evaluation.moves[j].mv) == best.mv)
-            }
-            None => distribution,
-        };
-        let skill = single_component(profile, part)
-            .map(|part| profile.skill(part, game.position()).into_owned())
-            .map(|skill| Skill { depth: shown_depth.min(skill.depth), ..skill });
-        let pairs =
-            skill.as_ref().and_then(|skill| separate_probabilities(&game, &evaluation, skill));
-        let found = evaluation.moves.iter();
-        let games = profile.repertoire.games(game.position(), found.clone().map(|m| m.mv));
-        let moves = found.enumerate().map(|(j, found)| ChoiceMove {
-            name: game.position().uci(found.mv),
-            value: found.value().pawns(),
-            by_values: pairs.as_ref().map(|pairs| pairs[j][0]),
-            policy: pairs.as_ref().map(|pairs| pairs[j][1]),
-            games: games.as_ref().map(|games| games[j]),
-            probability: distribution.probability(j),
-        });
-        let moves = moves.collect();
-        let tables = (is_known && profile.endgame != EndgameRule::Blind).then_some(material);
-        let now = Phase::of(game.position());
-        let phase = profile.phases.nonzero().find(|&(phase, _)| phase == now);
-        Ok(ChoiceReport { moves, distribution, skill, phase, chosen: None, tables })
-    }
-
-    fn write_json(&self, profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
-        let (curve, parameters) = self.describe(profile);
-        let chosen = self.chosen.map(|j| self.moves[j].name.as_str());
-        let tables = self.tables.map(|material| material.to_string());
-        let line = ChoiceLine { curve, parameters, moves: &self.moves, chosen, tables };
-        serde_json::to_writer(&mut *out, &line)?;
-        writeln!(out)
-    }
-
-    fn write_table(&self, profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
-        if self.moves.is_empty() {
-            return writeln!(out, "there is no legal move");
+/// Chooses among the moves of a position.
+fn choice_in_position(
+    position: Position,
+    host: &mut EngineHost,
+    chooser: &Chooser<'_>,
+) -> anyhow::Result<ChoiceReport> {
+    let &Chooser { profile, part, max_depth } = chooser;
+    let (material, _) = Material::of(&position);
+    let is_known = is_built_automatically(material) && position.castling_rooks().is_empty();
+    let game = Game::new(position);
+    let depth = part.map_or(profile.depth(), |part| profile.parts()[part].1.depth);
+    let depth = depth.min(max_depth);
+    // A player that searches for the best move does not evaluate all moves. They are evaluated for the table only.
+    let nodes = profile.nodes();
+    let shown_depth = if nodes.is_some() { depth.min(USUAL_DEPTH) } else { depth };
+    let request = EvaluationRequest::depth(shown_depth);
+    let controls = Controls::new();
+    let evaluation = host.engine.evaluate(&game, &request, &controls, &mut NoObserver);
+    engine::check(&mut host.engine)?.map_err(anyhow::Error::msg)?;
+    let distribution = match part {
+        Some(part) => player::distribution(&game, &evaluation, profile, part),
+        None => player::expectation(&game, &evaluation, profile),
+    };
+    let distribution = match nodes {
+        Some(_) => {
+            let limits = Limits { nodes, ..Limits::depth(depth) };
+            let best = host.search_afresh(&game, &limits, &controls, &mut NoObserver);
+            distribution.among(|j| Some(evaluation.moves[j].mv) == best.mv)
         }
-        let mut document = Document::default();
-        document.paragraph(self.player(profile));
-        if let Some((phase, elo)) = self.phase {
-            let side = if elo > 0.0 { "above" } else { "below" };
-            document.paragraph(format!(
-                "In the {phase}, this player's rating is {:.0} points {side} the overall rating.",
-                elo.abs()
-            ));
-        }
-        document.table(self.table());
-        let pawns: Vec<f64> = self.moves.iter().map(|m| m.value).collect();
-        let (mean, entropy) = (self.distribution.expected(&pawns), self.distribution.entropy());
-        document.paragraph(format!("Mean score {mean:+.3} pawns, entropy {entropy:.3} bits."));
-        if let Some(material) = self.tables {
-            document.paragraph(format!(
-                "These probabilities are based on scores. In a game, the player uses the {material} table."
-            ));
-        }
-        if let Some(j) = self.chosen {
-            let (rank, surprise) = (self.distribution.rank(j), self.distribution.surprise(j));
-            let ChoiceMove { name, probability, .. } = &self.moves[j];
-            document.paragraph(format!(
-                "Chosen: {name}, rank {rank}, probability {probability:.6}, surprise {surprise:.3} \
-                 bits."
-            ));
-        }
-        write_text(&document, out)
-    }
-
-    /// The player in one line, such as `levelled, competence 7, kappa 1, depth 12`.
-    fn player(&self, profile: &Profile) -> String {
-        let (curve, parameters) = self.describe(profile);
-        let parameters = parameters.iter().map(|(name, value)| match value {
-            Json::String(words) => format!(", {name} {words}"),
-            Json::Number(n) if n.is_f64() => {
-                format!(", {name} {}", five_digits(n.as_f64().unwrap_or_default()))
-            }
-            other => format!(", {name} {other}"),
-        });
-        format!("{curve}{}", parameters.collect::<String>())
-    }
-
-    fn table(&self) -> Table {
-        let [has_policy, has_games] = [
-            self.moves.iter().any(|found| found.policy.is_some()),
-            self.moves.iter().any(|found| found.games.is_some()),
-        ];
-        let columns = [
-            ("move", true),
-            ("score", true),
-            ("by score", has_policy),
-            ("by policy", has_policy),
-            ("games", has_games),
-            ("probability", true),
-        ];
-        let shown = columns.iter().filter(|(_, is_shown)| *is_shown).map(|(header, _)| *header);
-        let mut table = Table::of_numbers(shown);
-        for ChoiceMove { name, value, by_values, policy, games, probability } in &self.moves {
-            let shares =
-                [*by_values, *policy].map(|share| share.map(|share| format!("{share:.6}")));
-            let cells =
-                [Some(name.clone()), Some(format!("{value:+.2}"))].into_iter().chain(shares);
-            let games = games.map(|games| games.to_string());
-            let cells = cells.chain([games, Some(format!("{probability:.6}"))]);
-            table.row(cells.flatten());
-        }
-        table
-    }
-
-    /// The name and parameters of the curve. A composite profile is called a mix unless one
-    /// component was picked.
-    fn describe(&self, profile: &Profile) -> (String, Map<String, Json>) {
-        let mut parameters = Map::new();
-        if !profile.name.is_empty() {
-            parameters.insert("profile".to_owned(), json!(profile.name));
-        }
-        let Some(skill) = &self.skill else { return ("mix".to_owned(), parameters) };
-        let curve = skill.selector.curve;
-        for (name, value) in curve.parameters() {
-            // JSON cannot represent infinite numbers.
-            let written = if value.is_finite() { json!(value) } else { json!(value.to_string()) };
-            parameters.insert(name.to_owned(), written);
-        }
-        if let Some(nodes) = skill.nodes {
-            parameters.insert("nodes".to_owned(), json!(nodes));
-        }
-        parameters.insert("depth".to_owned(), json!(skill.depth));
-        if let Some(weights) = skill.selector.weights.rounded() {
-            parameters.insert("depth_weights".to_owned(), json!(weights));
-        }
-        (curve.family().to_string(), parameters)
-    }
+        None => distribution,
+    };
+    let skill = single_component(profile, part)
+        .map(|part| profile.skill(part, game.position()).into_owned())
+        .map(|skill| Skill { depth: shown_depth.min(skill.depth), ..skill });
+    let pairs = skill.as_ref().and_then(|skill| separate_probabilities(&game, &evaluation, skill));
+    let found = evaluation.moves.iter();
+    let games = profile.repertoire.games(game.position(), found.clone().map(|m| m.mv));
+    let moves = found.enumerate().map(|(j, found)| ChoiceMove {
+        name: game.position().uci(found.mv),
+        value: found.value().pawns(),
+        by_values: pairs.as_ref().map(|pairs| pairs[j][0]),
+        policy: pairs.as_ref().map(|pairs| pairs[j][1]),
+        games: games.as_ref().map(|games| games[j]),
+        probability: distribution.probability(j),
+    });
+    let moves = moves.collect();
+    let tables = (is_known && profile.endgame != EndgameRule::Blind).then_some(material);
+    let now = Phase::of(game.position());
+    let phase = profile.phases.nonzero().find(|&(phase, _)| phase == now);
+    Ok(ChoiceReport { moves, distribution, skill, phase, chosen: None, tables })
 }
 
 /// The component of the profile that chooses the move. `None` if there are several and none was

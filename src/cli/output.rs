@@ -180,11 +180,6 @@ impl Progress {
     }
 }
 
-/// Rounds a number to five significant digits, for readability.
-pub fn five_digits(number: f64) -> f64 {
-    format!("{number:.4e}").parse().unwrap_or(number)
-}
-
 /// Formats a remaining time, such as `80 s`, `2 min` or `1.5 h`.
 pub fn in_words(seconds: f64) -> String {
     match seconds {

@@ -3,10 +3,12 @@
 //! A result becomes a [`Document`], which is rendered by [`text`] for a terminal or by [`html`] for
 //! a page. JSON is the serialised result, or a view of the result if the published names differ.
 
+mod agreement;
 mod analysis;
 #[cfg(feature = "program")]
 mod axis;
 pub mod chart;
+mod choice;
 pub mod document;
 #[cfg(feature = "program")]
 pub mod drawing;
@@ -20,12 +22,14 @@ mod moves_by_rating;
 mod player_profile;
 pub mod text;
 
+pub(crate) use agreement::{Agreement, AgreementLine, PlayerCompetence};
 pub(crate) use analysis::{
     AnalysisPage, BOARD_SCRIPT, BRIEF_CAUTION, CAUTION, CHART_SCRIPT, CHART_STYLE, CSV_HEAD,
     GameLine, GameMove, LineConditions, PageResults, RatedJson, RatedPlayer, TournamentPlayer,
     TournamentTables, VIEWER_STYLE, game_csv, game_moves, rating_list,
 };
 pub use analysis::{Overview, PlayerJson, all_figures};
+pub(crate) use choice::{ChoiceMove, ChoiceReport};
 pub(crate) use document::Align;
 pub use document::{Column, Document, Table};
 pub use evaluation::{CachedLine, cached_epd, store_summary};

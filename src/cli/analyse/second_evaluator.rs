@@ -4,16 +4,13 @@
 
 use std::collections::HashMap;
 
-use serde::Serialize;
-
 use super::study::StudyArguments;
 use crate::analyser::{EvaluatedGame, Measured, Sides, StudyPlan};
 use crate::board::Move;
 use crate::cli::engine::EngineArguments;
 use crate::cli::output::{write_json, write_text};
 use crate::config::Settings;
-use crate::report::Document;
-use crate::report::document::Fact;
+use crate::report::{Agreement, AgreementLine, PlayerCompetence};
 
 /// The best move in each position according to an engine, with its evaluation in pawns. The key
 /// consists of the game and the number of moves played.
@@ -87,48 +84,4 @@ pub fn beside(
     }
     let text = String::from_utf8(text)?;
     Ok(if json { text } else { text + "\n" })
-}
-
-/// How closely another engine agrees with ours.
-#[derive(Serialize)]
-struct Agreement<'a> {
-    engine: &'a str,
-    positions: usize,
-    /// The share of positions with the same best move.
-    same_first_choice: f64,
-    /// The mean difference between the evaluations of the best moves, in pawns.
-    mean_difference: f64,
-    players: Vec<PlayerCompetence>,
-}
-
-#[derive(Serialize)]
-struct AgreementLine<'a> {
-    agreement: Agreement<'a>,
-}
-
-/// A player's competence according to the other engine.
-#[derive(Serialize)]
-struct PlayerCompetence {
-    name: String,
-    c: f64,
-    range_90: (f64, f64),
-}
-
-impl Agreement<'_> {
-    fn document(&self) -> Document {
-        let Agreement { engine, positions, same_first_choice, mean_difference, players } = self;
-        let mut document = Document::default();
-        document.paragraph(format!(
-            "{engine} has the same first choice in {:.1}% of {positions} positions. The two \
-             evaluations of the best move differ by {mean_difference:.2} pawns on average.",
-            100.0 * same_first_choice
-        ));
-        let fact = |player: &PlayerCompetence| {
-            let (low, high) = player.range_90;
-            let text = format!("c = {:.2}, 90% range {low:.2} to {high:.2}", player.c);
-            Fact::new(&player.name, text)
-        };
-        document.facts(players.iter().map(fact).collect());
-        document
-    }
 }
