@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use super::evaluate_games::{EvaluationObserver, GamesError, GamesEvaluator, evaluate_games};
 use super::known_evaluations::KnownEvaluations;
 use crate::analyser::{
-    EvaluatedGame, EvaluationConditions, Measured, PlayerSummaries, Sides, StudyAccumulator,
-    StudyPlan,
+    EvaluatedGame, EvaluationConditions, Measured, PlayerProfiles, PlayerSummaries, Sides,
+    StudyAccumulator, StudyPlan,
 };
 use crate::board::Colour;
 use crate::games::pgn::PgnGame;
@@ -116,6 +116,21 @@ impl ReviewJob {
             also(&game)
         })?;
         Ok((summaries, counts))
+    }
+
+    /// Evaluates the games and collects the data for a profile of each selected player.
+    pub fn profiles<E: From<GamesError>>(
+        self,
+        games: impl IntoIterator<Item = Result<PgnGame, String>>,
+        observer: &mut dyn EvaluationObserver,
+    ) -> Result<(PlayerProfiles, ReviewCounts), E> {
+        let mut profiles = PlayerProfiles::new(&self.accumulator);
+        let sides = self.sides.clone();
+        let counts = self.each_game(games, observer, |evaluated| {
+            profiles.add(&evaluated, |colour| sides.has(&evaluated.pgn, colour));
+            Ok::<(), E>(())
+        })?;
+        Ok((profiles, counts))
     }
 }
 

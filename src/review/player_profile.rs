@@ -1,9 +1,6 @@
 //! A profile made from a player's games, to practise against before meeting that player.
 
-use super::evaluate_games::{EvaluationObserver, GamesError};
-use super::job::{ReviewCounts, ReviewJob};
 use crate::analyser::{PlayedHabits, PlayedOpenings, PlayerProfiles, Rating};
-use crate::games::pgn::PgnGame;
 use crate::player::{PhaseOffsets, ProfileText, SkillText};
 
 /// The findings about a player's games, and the profile that plays like this player.
@@ -25,23 +22,6 @@ pub(crate) struct PlayerFindings {
     pub habits: PlayedHabits,
     /// The profile that plays like the player.
     pub profile: ProfileText,
-}
-
-impl ReviewJob {
-    /// Evaluates the games and collects the data for a profile of each selected player.
-    pub fn profiles<E: From<GamesError>>(
-        self,
-        games: impl IntoIterator<Item = Result<PgnGame, String>>,
-        observer: &mut dyn EvaluationObserver,
-    ) -> Result<(PlayerProfiles, ReviewCounts), E> {
-        let mut profiles = PlayerProfiles::new(&self.accumulator);
-        let sides = self.sides.clone();
-        let counts = self.each_game(games, observer, |evaluated| {
-            profiles.add(&evaluated, |colour| sides.has(&evaluated.pgn, colour));
-            Ok::<(), E>(())
-        })?;
-        Ok((profiles, counts))
-    }
 }
 
 impl PlayerFindings {

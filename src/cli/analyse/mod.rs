@@ -1,10 +1,8 @@
 //! `analyse`: estimates competence, ratings and likelihoods from the moves of games.
 
-mod job;
 #[cfg(feature = "parquet")]
 mod moves;
 mod outputs;
-mod scales;
 mod second_evaluator;
 pub(crate) mod source;
 pub(super) mod study;

@@ -1,19 +1,28 @@
 //! The common arguments of the commands that study games: the games, the players, the rules for which moves
-//! count, and the evaluator.
+//! count, and the evaluator. They decide the rating scale, and describe the review job, which they run on files.
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
+use anyhow::Context as _;
 use clap::Args;
 
-use crate::analyser::{PlayerSummaries, PlayerSummary, RatingScale, Sides, StudyPlan, StudyRules};
-use crate::cli::engine::EngineArguments;
-use crate::cli::engine::NetworkArguments;
+use super::source::{AnalysisProgress, STANDARD_INPUT, Source};
+use crate::analyser::{
+    Measured, PlayerSummaries, PlayerSummary, RatingScale, Sides, StudyPlan, StudyRules,
+};
+use crate::board::Colour;
+use crate::cli::engine::{EngineArguments, NetworkArguments};
 use crate::cli::outcome::{CommandOutcome, accept_unreadable};
+use crate::cli::output::reject_duplicates;
+use crate::cli::store::evaluator;
 use crate::cli::value_parsers;
 use crate::config::Settings;
 use crate::games::Shard;
-use crate::player::Levels;
+use crate::games::pgn::{PgnGame, count_scales, most_common_scale};
+use crate::player::{EloScale, Engine, Levels};
+use crate::review::{ReviewCounts, ReviewJob};
+use crate::threads::cores;
 use crate::value::Depth;
 
 #[derive(Args, Debug)]
@@ -97,6 +106,9 @@ pub struct StudyArguments {
     pub(super) tolerate: usize,
 }
 
+/// A rating scale and the number of games rated on it.
+type ScaleCount = (EloScale, usize);
+
 impl StudyArguments {
     /// Creates the part of the plan that is common to all commands, with this rating scale.
     pub fn plan(&self, scale: &RatingScale, config: &Settings) -> anyhow::Result<StudyPlan> {
@@ -175,5 +187,149 @@ impl StudyArguments {
             true => Sides::Both,
             false => Sides::Named(self.players.clone()),
         }
+    }
+
+    /// Counts the selected players' games on each rating scale, most frequent scale first. The
+    /// result is empty if games come from standard input, which can be read only once. It is also
+    /// empty for a shard, which must use the same scale as all other shards.
+    fn scales_of_games(&self) -> anyhow::Result<Vec<ScaleCount>> {
+        if !self.can_detect_scale() {
+            return Ok(Vec::new());
+        }
+        let sides = self.sides();
+        let has_sides = |game: &PgnGame| Colour::ALL.iter().any(|&side| sides.has(game, side));
+        let files = self.games.iter().map(|name| Source::open(name));
+        let files = files.collect::<anyhow::Result<Vec<Source>>>()?;
+        Ok(count_scales(files.into_iter().flatten().filter_map(Result::ok).filter(has_sides)))
+    }
+
+    /// The scales to rate the games on. The second value selects the games for that scale: those
+    /// with ratings on it, or all games if it is `None`.
+    pub fn scales(&self) -> anyhow::Result<Vec<(RatingScale, Option<EloScale>)>> {
+        if let Some(scale) = &self.scale {
+            return Ok(vec![(scale.clone(), None)]);
+        }
+        let found = self.scales_of_games()?;
+        let of = |(scale, _): ScaleCount| (RatingScale::of(scale), Some(scale));
+        match found[..] {
+            [] => Ok(vec![(RatingScale::of(EloScale::default()), None)]),
+            [(only, _)] => Ok(vec![(RatingScale::of(only), None)]),
+            _ => Ok(found.into_iter().map(of).collect()),
+        }
+    }
+
+    /// The scale to use for all games together: the one that most of them are on. If the games are
+    /// on several scales, a message on standard error says so.
+    pub fn scale_of_most_games(&self) -> anyhow::Result<RatingScale> {
+        if let Some(scale) = &self.scale {
+            return Ok(scale.clone());
+        }
+        let found = self.scales_of_games()?;
+        let most = most_common_scale(&found);
+        if found.len() > 1 {
+            let counts: Vec<String> =
+                found.iter().map(|(scale, count)| format!("{count} {scale}")).collect();
+            writeln!(
+                io::stderr(),
+                "stopdown: the games are on several rating scales ({}); all are rated on the scale {most}; \
+                 to change it, use --scale",
+                counts.join(", ")
+            )?;
+        }
+        Ok(RatingScale::of(most))
+    }
+
+    /// Warns on standard error about games whose scale differs from the one that they were rated
+    /// on.
+    fn report_other_scales(&self, games: usize) -> io::Result<()> {
+        if games == 0 || self.scale.is_some() || self.can_detect_scale() {
+            return Ok(());
+        }
+        let (were, default) =
+            (if games == 1 { "game is" } else { "games are" }, EloScale::default());
+        writeln!(
+            io::stderr(),
+            "stopdown: {games} {were} not on the scale {default}; set --scale, because the scale \
+             is not detected when games come from standard input or --shard is used"
+        )
+    }
+
+    fn can_detect_scale(&self) -> bool {
+        self.shard.is_none() && self.games.iter().all(|name| name != STANDARD_INPUT)
+    }
+
+    /// The job that evaluates the moves of the selected sides after the opening. Its engines match
+    /// those of `evaluate`, so that both commands can share a cache.
+    pub fn job(
+        &self,
+        engine: &EngineArguments,
+        plan: &StudyPlan,
+        measured: Measured,
+        config: &Settings,
+    ) -> anyhow::Result<ReviewJob> {
+        let threads = self.threads.map_or_else(cores, usize::from);
+        let network = self.network.or_configured(config);
+        let engines = (0..threads).map(|_| engine.engine(network, config));
+        let engines = engines.collect::<anyhow::Result<Vec<Engine>>>()?;
+        let first = engines.first().context("no analysis thread could be started")?;
+        let own_hash = (!engine.is_given()).then_some(usize::try_from(config.hash)?);
+        let evaluator = evaluator(first, own_hash, self.cap, None);
+        let mut job = ReviewJob::of_all(plan, measured, engines).of_sides(self.sides());
+        job.conditions.evaluator = evaluator;
+        job.conditions.request.cap = self.cap;
+        job.conditions.sample = self.sample;
+        (job.shard, job.store) = (self.shard, self.store.clone());
+        Ok(job)
+    }
+
+    /// Runs a job on the games in the files, and shows its progress on standard error. Returns its
+    /// result, and a message for each skipped game.
+    pub fn review<T>(
+        &self,
+        run: impl FnOnce(
+            &mut dyn Iterator<Item = Result<PgnGame, String>>,
+            &mut AnalysisProgress,
+        ) -> anyhow::Result<(T, ReviewCounts)>,
+    ) -> anyhow::Result<(T, Vec<String>)> {
+        self.review_some(|_| true, run)
+    }
+
+    /// Like [`StudyArguments::review`], but only for the games that `is_wanted` selects.
+    /// `is_wanted` also decides whether unreadable games are counted.
+    pub fn review_some<T>(
+        &self,
+        is_wanted: impl Fn(&Result<PgnGame, String>) -> bool,
+        run: impl FnOnce(
+            &mut dyn Iterator<Item = Result<PgnGame, String>>,
+            &mut AnalysisProgress,
+        ) -> anyhow::Result<(T, ReviewCounts)>,
+    ) -> anyhow::Result<(T, Vec<String>)> {
+        reject_duplicates(&self.games)?;
+        let files = self.games.iter().map(|name| Source::open(name));
+        let files = files.collect::<anyhow::Result<Vec<Source>>>()?;
+        let mut progress = AnalysisProgress::new(&files);
+        let mut others = 0;
+        let mut games = files.into_iter().flatten().filter(is_wanted).inspect(|game| {
+            let is_other = |game: &PgnGame| game.rating_scale() != EloScale::default();
+            others += usize::from(game.as_ref().is_ok_and(is_other));
+        });
+        let (result, counts) = run(&mut games, &mut progress)?;
+        drop(games);
+        progress.finish();
+        for fault in &counts.unreadable {
+            writeln!(io::stderr(), "{fault}")?;
+        }
+        if counts.duplicates > 0 {
+            let games = if counts.duplicates == 1 { "game was" } else { "games were" };
+            let count = counts.duplicates;
+            writeln!(io::stderr(), "stopdown: {count} duplicate {games} counted once")?;
+        }
+        self.report_other_scales(others)?;
+        if counts.seen == 0 {
+            writeln!(io::stderr(), "stopdown: no games in {}", self.games.join(", "))?;
+        }
+        let mut missing = counts.unreadable;
+        missing.extend(progress.left_out);
+        Ok((result, missing))
     }
 }
