@@ -190,15 +190,27 @@ fn used(text: &str) -> Vec<String> {
     paths.into_iter().filter_map(|path| path.into_iter().nth(1)).collect()
 }
 
-/// The re-exports in the code, without `pub` and `use`.
-fn exports(code: &str) -> Vec<Vec<String>> {
-    let mut paths = Vec::new();
+/// The paths that the code re-exports, and the rest of the code.
+fn exports(code: &str) -> (Vec<Vec<String>>, String) {
+    let (mut paths, mut rest) = (Vec::new(), code.to_owned());
     for visibility in ["pub use ", "pub(super) use ", "pub(crate) use "] {
-        for (at, _) in code.match_indices(visibility) {
-            paths.extend(expanded(&code[at + visibility.len()..]));
+        while let Some(start) = rest.find(visibility) {
+            let end = rest[start..].find(';').map_or(rest.len(), |length| start + length);
+            paths.extend(expanded(&rest[start + visibility.len()..end]));
+            rest.replace_range(start..end, "");
         }
     }
-    paths
+    (paths, rest)
+}
+
+/// Whether the code contains a name without a path or a receiver before it.
+fn has_bare_name(code: &str, name: &str) -> bool {
+    code.match_indices(name).any(|(at, _)| {
+        let before = code[..at].chars().next_back();
+        let after = code[at + name.len()..].chars().next();
+        !before.is_some_and(|letter| is_name_letter(letter) || ":.".contains(letter))
+            && !after.is_some_and(is_name_letter)
+    })
 }
 
 /// Files that use each other inside one top-level module.
@@ -214,24 +226,18 @@ impl Files {
         Files { code: code.collect() }
     }
 
-    /// The files that a file uses. Re-exporting names from an inner module does not count as a use.
+    /// The files that a file uses. A file uses the names that it re-exports only if its code contains them.
     fn used_by(&self, file: &[String]) -> BTreeSet<Vec<String>> {
-        let code = &self.code[file];
-        let children: Vec<&str> = self.code.keys().filter_map(|path| child(file, path)).collect();
-        let re_exported: BTreeSet<Vec<String>> = exports(code).into_iter().collect();
+        let (exported, code) = exports(&self.code[file]);
+        let children = self.code.keys().filter_map(|path| child(file, path));
         let beginnings: Vec<&str> =
-            ["crate", "super", "self"].into_iter().chain(children.iter().copied()).collect();
-        let mut used = BTreeSet::new();
-        for path in paths_from(code, &beginnings) {
-            let absolute = absolute(file, &path);
-            if !re_exported.contains(&path)
-                && let Some(target) = self.resolve(&absolute, 0)
-                && target != file
-            {
-                used.insert(target);
-            }
-        }
-        used
+            ["crate", "super", "self"].into_iter().chain(children).collect();
+        let bare = exported.into_iter().filter(|path| has_bare_name(&code, &path[path.len() - 1]));
+        let paths = paths_from(&code, &beginnings).into_iter().chain(bare);
+        paths
+            .filter_map(|path| self.resolve(&absolute(file, &path), 0))
+            .filter(|target| target != file)
+            .collect()
     }
 
     /// The file that defines the item at an absolute path.
@@ -239,7 +245,7 @@ impl Files {
         let depth = (1..=path.len()).rev().find(|&n| self.code.contains_key(&path[..n]))?;
         let file = path[..depth].to_vec();
         let Some(item) = path.get(depth) else { return Some(file) };
-        let exported = exports(&self.code[&file]).into_iter().find(|e| e.last() == Some(item));
+        let exported = exports(&self.code[&file]).0.into_iter().find(|e| e.last() == Some(item));
         match exported {
             // The search ends here if the name is re-exported from another crate, or refers back to itself under
             // another name.
@@ -462,6 +468,12 @@ fn the_reader_finds_cycles_through_re_exports() {
     // It is also a cycle if a module uses an inner module that in turn uses names from the outer one.
     let sources = [
         source("src/room/mod.rs", "mod table;\nuse table::Table;\npub struct Floor;"),
+        source("src/room/table.rs", "use super::Floor;"),
+    ];
+    assert_eq!(Files::of("room", &sources).cycles().len(), 1);
+    // Re-exporting the name makes no difference.
+    let sources = [
+        source("src/room/mod.rs", "mod table;\npub use table::Table;\npub struct Floor(Table);"),
         source("src/room/table.rs", "use super::Floor;"),
     ];
     assert_eq!(Files::of("room", &sources).cycles().len(), 1);

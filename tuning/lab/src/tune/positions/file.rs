@@ -22,7 +22,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::{HEADER, PositionsHeader};
+use super::header::{HEADER, PositionsHeader};
 use crate::tune::TuningError;
 use stopdown::board::{Colour, PackedPosition};
 use stopdown::games::GameResult;
