@@ -31,14 +31,14 @@ mod tournament;
 pub mod value_parsers;
 mod web;
 
-use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::io::{self, IsTerminal, Write as _};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
 use self::outcome::{CommandOutcome, CommandResult, exit_code, print_usage, with_output};
-use crate::config::{built_in_settings, load_settings};
+use crate::config::{ConfigError, Settings, built_in_settings, load_settings};
 use crate::external::ExternalEvaluator;
 use crate::uci;
 
@@ -134,7 +134,7 @@ fn position_hint(words: &[String]) -> Option<String> {
 }
 
 fn run_command(command: &Command, arguments: &Arguments) -> CommandResult {
-    let config = load_settings(arguments.config.as_deref())?;
+    let config = load_with_warnings(arguments.config.as_deref())?;
     with_output(|out| match command {
         Command::Analyse(arguments) => analyse::run(arguments, &config, out),
         Command::Bench(arguments) => bench::run(arguments, out),
@@ -160,16 +160,30 @@ fn run_command(command: &Command, arguments: &Arguments) -> CommandResult {
     })
 }
 
+/// Loads the settings, and warns on standard error about players that are left out.
+pub fn load_with_warnings(given: Option<&Path>) -> anyhow::Result<Settings> {
+    let (config, errors) = load_settings(given)?;
+    for error in &errors {
+        writeln!(io::stderr(), "stopdown: {}", left_out(error))?;
+    }
+    Ok(config)
+}
+
+/// The message about a file of players that cannot be used.
+fn left_out(error: &ConfigError) -> String {
+    format!("{error}; this player is left out")
+}
+
 /// Starts a UCI session. If the configuration file is broken, the GUI receives a message and the
 /// session uses the defaults, because a GUI cannot repair the file.
 fn speak_uci(arguments: &Arguments, engine: Option<ExternalEvaluator>) -> CommandResult {
-    let (config, warning) = match load_settings(arguments.config.as_deref()) {
-        Ok(config) => (config, None),
+    let (config, warnings) = match load_settings(arguments.config.as_deref()) {
+        Ok((config, errors)) => (config, errors.iter().map(left_out).collect()),
         Err(error) => {
-            (built_in_settings(), Some(format!("{error}; the defaults are used instead")))
+            (built_in_settings(), vec![format!("{error}; the defaults are used instead")])
         }
     };
     let on_terminal = engine.is_none() && io::stdin().is_terminal() && io::stdout().is_terminal();
-    uci::run(&config, engine, warning.as_deref(), on_terminal)?;
+    uci::run(&config, engine, &warnings, on_terminal)?;
     Ok(CommandOutcome::Done)
 }

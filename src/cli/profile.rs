@@ -15,7 +15,8 @@ use crate::analyser::{
     ApparentCompetence, Measured, PlayerProfiles, PlayerSummaries, RatingScale, StudyPlan,
 };
 use crate::config::{
-    Settings, built_in_settings, is_generated, player_file, player_text, save_player,
+    Settings, built_in_settings, check_players_folder, free_profile_name, is_generated,
+    player_file, player_text, save_player,
 };
 use crate::player::{EloScale, MIN_RATED_MOVES, PhaseOffsets, ProfileText, SkillText};
 use crate::report::player_findings;
@@ -72,10 +73,9 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
         refuse_to_overwrite(path)?;
     }
     check_outputs(&arguments.out, &study.inputs())?;
-    if arguments.add
-        && let Some(name) = &arguments.name
-    {
-        check_new_name(&ProfileText::name_of(name))?;
+    if arguments.add {
+        arguments.name.as_deref().map_or(Ok(()), check_new_name)?;
+        check_players_folder()?;
     }
     let plan = arguments.plan(config)?;
     study.warn(&plan)?;
@@ -88,7 +88,10 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
         study.check_skipped(&missing)?;
         return Ok(study.report_nothing_found(summaries)?);
     };
-    let name = ProfileText::name_of(arguments.name.as_deref().unwrap_or(player));
+    let name = match &arguments.name {
+        Some(name) => ProfileText::name_of(name),
+        None => free_profile_name(player),
+    };
     let found = summaries.with_moves(study.min_moves).find(|(name, _)| *name == player);
     let found = found.and_then(|(_, summary)| {
         let moves = summary.tally().used;
@@ -165,7 +168,6 @@ impl Arguments {
             writeln!(out, "\nSaved profile {name} to {}", path.display())?;
         }
         if self.add {
-            check_new_name(name)?;
             let is_replaced = player_file(name).is_some_and(|path| path.exists());
             let path = save_player(profile, &command_line())
                 .with_context(|| format!("the profile {name} was not added"))?;
@@ -186,8 +188,9 @@ impl Arguments {
 
 /// Rejects the names of built-in profiles, because the manual describes those profiles.
 fn check_new_name(name: &str) -> anyhow::Result<()> {
+    let name = ProfileText::name_of(name);
     anyhow::ensure!(
-        built_in_settings().profiles.get(name).is_err(),
+        built_in_settings().profiles.get(&name).is_err(),
         "{name} is a built-in profile; choose another name with --name"
     );
     Ok(())

@@ -6,6 +6,7 @@ pub use super::endgame::TableArguments;
 pub use super::engine::{BecomeArguments, NetworkArguments, run_become};
 pub use super::help::{Completions, ManPages};
 pub use super::laboratory::LAB_COMMANDS;
+pub use super::load_with_warnings;
 pub use super::outcome::{CommandOutcome, CommandResult, exit_code, print_usage, with_output};
 pub use super::output::{
     Progress, check_outputs, command_line, in_words, read_text, save, save_by, write_text,

@@ -15,7 +15,10 @@ use std::path::{Path, PathBuf};
 
 pub use file::{ConfigError, built_in_settings};
 pub(crate) use options::{Applied, EngineOption, Kind, OPTIONS, find, whole_number};
-pub(crate) use players::{is_generated, load_players, player_file, player_text, save_player};
+pub(crate) use players::{
+    check_players_folder, free_profile_name, is_generated, load_players, player_file, player_text,
+    save_player,
+};
 pub use settings::Settings;
 pub(crate) use settings::{ExploitSetting, StrengthSetting};
 
@@ -24,19 +27,20 @@ use crate::files::{FolderPurpose, user_folder};
 const FILE_NAME: &str = "engine.toml";
 
 /// Loads the settings in the given file, or else in the first one found, or else the built-in ones.
-/// Opponents modelled on players' games are always added.
-pub fn load_settings(given: Option<&Path>) -> Result<Settings, ConfigError> {
-    let players = load_players()?;
+/// Opponents modelled on players' games are always added. Their files that cannot be used are left
+/// out; the second value has the errors.
+pub fn load_settings(given: Option<&Path>) -> Result<(Settings, Vec<ConfigError>), ConfigError> {
+    let (players, errors) = load_players();
     let found = || places().into_iter().find(|path| path.is_file());
     let Some(path) = given.map(Path::to_owned).or_else(found) else {
         let mut settings = built_in_settings();
         settings.profiles.extend(players);
-        return Ok(settings);
+        return Ok((settings, errors));
     };
     let name = path.display().to_string();
     let text = std::fs::read_to_string(&path)
         .map_err(|reason| ConfigError::Unreadable { path: name.clone(), reason })?;
-    file::parse(&text, &name, players)
+    Ok((file::parse(&text, &name, players)?, errors))
 }
 
 /// The possible paths to the file, in order of priority. The user's folder comes first, because

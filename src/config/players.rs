@@ -3,10 +3,10 @@
 
 use std::fs;
 use std::io::{self, ErrorKind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::file::{self, ConfigError};
-use crate::files::{FolderPurpose, read_regular, user_folder, write_whole};
+use crate::files::{FolderPurpose, PendingFile, read_regular, user_folder, write_whole};
 use crate::player::{ProfileText, Roster};
 
 /// The name of the folder.
@@ -18,16 +18,45 @@ const FIRST_LINE: &str = "# A profile from games.";
 /// The maximum size of a file in bytes. A profile with 200 opening lines takes about 10 kB.
 const MAX_FILE_SIZE: u64 = 1 << 20;
 
-/// Loads all players.
-pub(crate) fn load_players() -> Result<Roster, ConfigError> {
-    let mut players = Roster::default();
-    for path in files().map_err(|(path, reason)| unreadable(&path, reason))? {
-        let content = read_regular(&path, MAX_FILE_SIZE);
-        let text = content.and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other));
-        let text = text.map_err(|reason| unreadable(&path, reason))?;
-        players.extend(file::parse_players(&text, &path.display().to_string())?);
+/// Loads all players. Also returns the errors of the files that cannot be used.
+pub(crate) fn load_players() -> (Roster, Vec<ConfigError>) {
+    let (mut players, mut errors) = (Roster::default(), Vec::new());
+    match files() {
+        Ok(paths) => {
+            for path in paths {
+                match load_file(&path) {
+                    Ok(found) => players.extend(found),
+                    Err(error) => errors.push(error),
+                }
+            }
+        }
+        Err((path, reason)) => errors.push(unreadable(&path, reason)),
     }
-    Ok(players)
+    (players, errors)
+}
+
+fn load_file(path: &Path) -> Result<Roster, ConfigError> {
+    let content = read_regular(path, MAX_FILE_SIZE);
+    let text = content.and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other));
+    let text = text.map_err(|reason| unreadable(path, reason))?;
+    file::parse_players(&text, &path.display().to_string())
+}
+
+/// Returns a name for a player's profile that no built-in profile has.
+pub(crate) fn free_profile_name(player: &str) -> String {
+    let name = ProfileText::name_of(player);
+    match file::built_in_settings().profiles.get(&name) {
+        Ok(_) => format!("player-{name}"),
+        Err(_) => name,
+    }
+}
+
+/// Checks that players can be saved. Creates their folder if it is missing.
+pub(crate) fn check_players_folder() -> io::Result<()> {
+    let folder = folder().ok_or_else(no_folder)?;
+    let created = fs::create_dir_all(&folder);
+    let writable = created.and_then(|()| PendingFile::new(&folder.join(FOLDER)));
+    writable.map(drop).map_err(|reason| cannot_write(&folder, &reason))
 }
 
 /// The text of the file for a profile. Its first lines name the command that made it.
@@ -44,16 +73,21 @@ pub(crate) fn is_generated(text: &str) -> bool {
 /// Saves a player and returns the path of the file. A player with the same name is replaced
 /// atomically.
 pub(crate) fn save_player(profile: &ProfileText, made_by: &str) -> io::Result<PathBuf> {
-    let path = player_file(&profile.name).ok_or_else(|| {
-        io::Error::other(
-            "this system has no configuration folder; use -o to save the profile in a file",
-        )
-    })?;
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    write_whole(&path, player_text(profile, made_by).as_bytes())?;
+    let path = player_file(&profile.name).ok_or_else(no_folder)?;
+    let created = path.parent().map_or(Ok(()), fs::create_dir_all);
+    let saved = created.and_then(|()| write_whole(&path, player_text(profile, made_by).as_bytes()));
+    saved.map_err(|reason| cannot_write(&path, &reason))?;
     Ok(path)
+}
+
+fn no_folder() -> io::Error {
+    io::Error::other(
+        "this system has no configuration folder; use -o to save the profile in a file",
+    )
+}
+
+fn cannot_write(path: &Path, reason: &io::Error) -> io::Error {
+    io::Error::new(reason.kind(), format!("cannot write {}: {reason}", path.display()))
 }
 
 /// The file of the player with this profile name. `None` if the system has no configuration folder.
@@ -107,5 +141,11 @@ mod tests {
         for name in ["ann", "connie", "com", "com12", "com-1", "complete"] {
             assert_eq!(file_name(name), format!("{name}.toml"));
         }
+    }
+
+    #[test]
+    fn built_in_names_are_avoided() {
+        assert_eq!(free_profile_name("Club"), "player-club");
+        assert_eq!(free_profile_name("Ann, B."), "ann-b");
     }
 }

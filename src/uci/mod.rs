@@ -53,12 +53,12 @@ pub use input::{InputLine, read_line};
 
 /// Speaks UCI on standard input and output until `quit` or the end of the input.
 ///
-/// A `warning` about the configuration is written first. An external engine, if there is one, is
+/// Warnings about the configuration are written first. An external engine, if there is one, is
 /// started while commands are already being answered. Returns an error if it cannot be started.
 pub(crate) fn run(
     config: &Settings,
     engine: Option<ExternalEvaluator>,
-    warning: Option<&str>,
+    warnings: &[String],
     on_terminal: bool,
 ) -> io::Result<()> {
     let (sender, receiver) = mpsc::channel();
@@ -67,7 +67,7 @@ pub(crate) fn run(
         greet(&mut out)?;
     }
     let mut session = Session::with_engine(config, engine, out, sender.clone())?;
-    if let Some(warning) = warning {
+    for warning in warnings {
         session.remark(warning)?;
     }
     event::listen(sender)?;

@@ -23,11 +23,8 @@ impl Host {
     /// those made on the page.
     pub fn profiles(&self) -> Roster {
         let mut profiles = self.config.profiles.clone();
-        // If a file has become corrupt since the server started, the other players remain
-        // available.
-        if let Ok(players) = load_players() {
-            profiles.extend(players);
-        }
+        let (players, _errors) = load_players();
+        profiles.extend(players);
         self.made.add_to(&mut profiles);
         profiles
     }

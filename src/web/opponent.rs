@@ -10,9 +10,9 @@ use serde::Serialize;
 
 use crate::analyser::{Measured, Sides, StudyPlan};
 use crate::board::Colour;
-use crate::config::{built_in_settings, save_player};
+use crate::config::{free_profile_name, save_player};
 use crate::games::pgn::{PgnGame, PgnStream, count_scales, most_common_scale};
-use crate::player::{Engine, MIN_RATED_MOVES, ProfileText, Roster};
+use crate::player::{Engine, MIN_RATED_MOVES, Roster};
 use crate::policy::GameKind;
 use crate::review::{EvaluationObserver, PlayerFindings, ReviewJob};
 
@@ -117,7 +117,7 @@ impl OpponentRequest {
         let job = ReviewJob::of_all(plan, Measured::Rating, engines);
         let job = job.of_sides(Sides::Player(player.clone()));
         let (profiles, _) = job.profiles::<anyhow::Error>(games.into_iter().map(Ok), observer)?;
-        let name = free_name(&player);
+        let name = free_profile_name(&player);
         let findings = PlayerFindings::of(&profiles, &player, &name)
             .filter(|findings| findings.moves >= MIN_RATED_MOVES);
         let findings = findings.with_context(|| {
@@ -130,15 +130,6 @@ impl OpponentRequest {
         });
         self.made.insert(made);
         Ok(MadeOpponent { profile: name, notice })
-    }
-}
-
-/// Returns a name for a player's profile that no built-in profile has.
-fn free_name(player: &str) -> String {
-    let name = ProfileText::name_of(player);
-    match built_in_settings().profiles.get(&name) {
-        Ok(_) => format!("player-{name}"),
-        Err(_) => name,
     }
 }
 
@@ -171,11 +162,5 @@ mod tests {
             players.iter().map(|player| (&*player.name, player.scale)).collect();
         let rapid = "Lichess-Rapid";
         assert_eq!(scales, [("Ann", rapid), ("Bob", rapid), ("Cid", "FIDE")]);
-    }
-
-    #[test]
-    fn built_in_names_are_avoided() {
-        assert_eq!(free_name("Club"), "player-club");
-        assert_eq!(free_name("Ann, B."), "ann-b");
     }
 }

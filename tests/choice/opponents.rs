@@ -133,9 +133,22 @@ fn built_in_names_are_refused() {
 }
 
 #[test]
-fn a_broken_players_file_is_named_with_its_line() {
+fn a_folder_that_cannot_be_written_is_refused_before_the_games_are_read() {
+    let folder = Folder::new();
+    folder.write("stopdown", "a file in the place of the configuration folder");
+    let missing = ["profile", "missing.pgn", "--player", "Ann", "--add"];
+    let refused = run_with_input(&folder, &missing, b"");
+    assert_eq!(refused.code, 2);
+    assert!(refused.error.contains("cannot write"), "{}", refused.error);
+    assert!(refused.error.contains("players"), "{}", refused.error);
+}
+
+#[test]
+fn a_broken_players_file_is_named_with_its_line_and_left_out() {
     let folder = Folder::new();
     let path = saved_file(&add(&folder, &games(3, ""), &[]));
+    let other = path.with_file_name("bob.toml");
+    fs::write(other, "[profiles.bob]\nelo = 1500\n").expect("the folder is ours");
     for (text, mistake) in [
         ("[profiles.ann]\nelo = \"high\"\n", "ann.toml:2: profile \"ann\": elo"),
         ("[profiles.ann]\nelo = 1500\n\n[options]\nHash = 1\n", "ann.toml:4: unknown section"),
@@ -146,10 +159,12 @@ fn a_broken_players_file_is_named_with_its_line() {
         let finished = run_with_input(&folder, &["choose", "--profile", "ann"], b"");
         assert_eq!(finished.code, 2, "{text}");
         assert!(finished.error.contains(mistake), "{text}: {}", finished.error);
+        let finished = run_with_input(&folder, &["choose", "--profile", "bob"], b"");
+        assert_eq!(finished.code, 0, "{text}: {}", finished.error);
     }
     // Over UCI, the error is reported and the engine plays on.
     let mut engine = Engine::start_in(folder, &[]);
     let line = engine.line();
-    assert!(line.contains("ann.toml") && line.contains("the defaults are used instead"), "{line}");
+    assert!(line.contains("ann.toml") && line.contains("this player is left out"), "{line}");
     assert_eq!(engine.go("depth 1").best().len(), 4);
 }

@@ -18,7 +18,6 @@ use clap::{CommandFactory, Parser, Subcommand};
 use stopdown::cli::support::{
     self, BecomeArguments, CommandResult, Completions, ManPages, run_become,
 };
-use stopdown::config::load_settings;
 
 const AFTER: &str = "\
 The manual is in the main program: see stopdown help calibration, match, endgames or papers.";
@@ -63,7 +62,7 @@ pub fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> CommandResult {
-    let config = load_settings(arguments.config.as_deref())?;
+    let config = support::load_with_warnings(arguments.config.as_deref())?;
     support::with_output(|out: &mut dyn Write| match &arguments.command {
         Command::Calibrate(arguments) => calibrate::run(arguments, out),
         Command::Tune(step) => tune::run(step, out),
