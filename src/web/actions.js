@@ -25,8 +25,11 @@
   function ask(isAsking) {
     clearTimeout(timer);
     timer = isAsking ? setTimeout(() => ask(false), PATIENCE) : null;
-    find("resign").textContent = isAsking ? "Really resign?" : "Resign";
-    find("resign").classList.toggle("asking", isAsking);
+    const button = find("resign");
+    // The button keeps its width, so that the second click cannot hit another button.
+    button.style.flex = isAsking ? `0 0 ${button.getBoundingClientRect().width}px` : "";
+    button.textContent = isAsking ? "Really resign?" : "Resign";
+    button.classList.toggle("asking", isAsking);
   }
   click("resign", () => {
     if (timer === null) { ask(true); return; }

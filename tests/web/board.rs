@@ -245,3 +245,27 @@ fn a_finger_drags_pieces() {
     browser.wait("document.querySelector('#board g[data-square=a1]:not(.dragged)')");
     assert_eq!(browser.run_script("return scrollY"), 0, "the page does not scroll");
 }
+
+#[test]
+fn the_question_whether_to_resign_moves_no_button() {
+    let Some((browser, _server)) = at_the_board() else { return };
+    new_game(&browser, 1, "");
+    play(&browser, "e2", "e4");
+    wait_for_plies(&browser, 2);
+    let places = || {
+        browser.run_script(
+            "return [...document.querySelectorAll('#record .acts button')]
+               .filter((button) => button.checkVisibility())
+               .map((button) => button.getBoundingClientRect())
+               .map(({ left, top, width, height }) => [left, top, width, height].map(Math.round))",
+        )
+    };
+    for width in [1400, 800, 360] {
+        browser.resize(width, 900);
+        let before = places();
+        browser.click("#resign");
+        assert_eq!(browser.text("#resign"), "Really resign?");
+        assert_eq!(places(), before, "at {width}");
+        browser.wait("document.getElementById('resign').textContent === 'Resign'");
+    }
+}
