@@ -107,6 +107,8 @@ pub struct GameState {
     pub paced: bool,
     /// The start of this turn.
     pub since: Instant,
+    /// The time that the side to move had used in its turn when the game ended.
+    used_at_end: Duration,
     /// The start of the game.
     pub started_at: SystemTime,
     /// The engines of a new game that the player thread has not set up yet.
@@ -184,6 +186,7 @@ impl GameState {
             clocks,
             paced,
             since: Instant::now(),
+            used_at_end: Duration::ZERO,
             started_at: system_time(),
             pending_players: Some(specs),
             pending_opponent: None,
@@ -215,6 +218,7 @@ impl GameState {
     fn next_turn(&mut self) {
         self.turn += 1;
         self.since = Instant::now();
+        self.used_at_end = Duration::ZERO;
         self.is_offered = false;
         self.draw_asked = false;
         self.hint_asked = false;
@@ -309,18 +313,25 @@ impl GameState {
     /// Returns the remaining time of White and Black, in milliseconds.
     pub fn left(&self) -> Option<[u64; 2]> {
         let turn = self.casual.game.position().turn();
-        let running = self.runs().then_some(turn);
         let left = |colour: Colour| {
             let left = self.clocks[colour_index(colour)].allowance()?;
-            let spent = if running == Some(colour) { self.since.elapsed() } else { Duration::ZERO };
+            let spent = if colour == turn { self.used() } else { Duration::ZERO };
             Some(left.saturating_sub(spent).as_millis() as u64)
         };
         Some([left(Colour::White)?, left(Colour::Black)?])
     }
 
+    /// Returns the time that the side to move has used in this turn.
+    fn used(&self) -> Duration {
+        if self.runs() { self.since.elapsed() } else { self.used_at_end }
+    }
+
+    /// Ends the game and stops the clocks.
     pub fn end(&mut self, over: Over) {
+        let used = self.used();
         self.casual.end(over);
         self.next_turn();
+        self.used_at_end = used;
     }
 
     /// Takes back a person's last move and the answer to it.
@@ -475,5 +486,44 @@ impl GameState {
         };
         let deepen = || self.sides_read().filter_map(shallow).min_by_key(|(_, plies, _)| *plies);
         unseen.or_else(deepen)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns a game between two people, after two plies, with 10 s left on each clock.
+    fn started() -> GameState {
+        let game = Game::from_uci(None, ["e2e4", "e7e5"], false).expect("legal");
+        let mut casual = CasualGame::new(game.start().clone(), Colour::White);
+        casual.people = [true, true];
+        game.moves().iter().for_each(|&mv| casual.play(mv, None));
+        let clocks = [PlayerClock::new(Some("10".parse().expect("a time control"))); 2];
+        GameState::new(GameSetup { casual, specs: [None, None], clocks, paced: false })
+    }
+
+    /// Makes the current turn this much older.
+    fn wait(state: &mut GameState, seconds: u64) {
+        state.since = state.since.checked_sub(Duration::from_secs(seconds)).expect("a past time");
+    }
+
+    #[test]
+    fn clocks_stop_at_the_time_left_when_the_game_ends() {
+        let mut state = started();
+        wait(&mut state, 4);
+        state.resign().expect("the game is running");
+        let [white, black] = state.left().expect("there are clocks");
+        assert!((5_000..=6_000).contains(&white), "{white} ms");
+        assert_eq!(black, 10_000);
+    }
+
+    #[test]
+    fn the_clock_of_a_player_who_is_out_of_time_shows_zero() {
+        let mut state = started();
+        wait(&mut state, 11);
+        state.play("g1f3").expect("the move is legal");
+        assert!(state.casual.over().is_some(), "the flag has not fallen");
+        assert_eq!(state.left(), Some([0, 10_000]));
     }
 }
