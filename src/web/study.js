@@ -2,14 +2,13 @@
 // Games from files: their analysis, and opponents modelled on their players.
 (() => {
   const { add } = Board;
-  const { sentence } = Play;
   const { ask } = Server;
   const find = (id) => document.getElementById(id);
   const value = (id) => find(id).value;
   const LARGEST_FILE = 16 << 20;
 
-  // Follows the progress of an analysis until it is over.
-  function follow(name, tell) {
+  // Follows the progress of an analysis until it is over. `onRefused` is called if the server does not know it.
+  function follow(name, tell, onRefused) {
     const stream = Server.stream(`progress?analysis=${name}`);
     return new Promise((over) => {
       stream.onmessage = (event) => {
@@ -21,60 +20,82 @@
       };
       stream.onerror = () => {
         if (stream.readyState !== EventSource.CLOSED) return;
-        Server.lost();
+        onRefused();
         over();
       };
     });
   }
 
+  const stopAnalysis = (name) => ask(`stop?analysis=${name}`, "").catch(() => {});
+  const end = (text) => (text.endsWith(".") ? text : `${text}.`);
+
+  // Runs one analysis at a time. A new one stops the earlier one, because its result is no longer wanted.
+  class Runner {
+    // The analysis whose progress the page shows: its name, and a promise that resolves when it is over.
+    #current = null;
+    #requests = 0;
+
+    // Stops the analysis for a new request. Returns a function that tells whether that request is still the last one.
+    async clear() {
+      const request = ++this.#requests;
+      const earlier = this.#current;
+      this.#current = null;
+      if (earlier) {
+        await stopAnalysis(earlier.name);
+        await earlier.over;
+      }
+      return () => request === this.#requests;
+    }
+
+    // Starts an analysis and passes its reports to `tell`, until there is a newer request. Resolves when it is over.
+    async start(where, body, tell) {
+      const isLast = await this.clear();
+      if (!isLast()) return;
+      let answer;
+      try { answer = await ask(where, body); } catch (error) { answer = { error: error.message }; }
+      if (isLast() && answer.error) tell({ error: answer.error, over: true, done: 0, all: 0, games: 0, notices: [] });
+      else if (isLast()) await this.follow(answer.analysis, tell, Server.lost);
+      else if (answer.analysis) await stopAnalysis(answer.analysis);
+    }
+
+    follow(name, tell, onRefused) {
+      const analysis = { name };
+      this.#current = analysis;
+      analysis.over = follow(name, (report) => { if (this.#current === analysis) tell(report, name); }, onRefused);
+      return analysis.over;
+    }
+
+    stop() { if (this.#current) stopAnalysis(this.#current.name); }
+  }
+
   // ---- Analysis ----
 
-  // The analysis whose progress the page shows: its name, and a promise that resolves when it is over.
-  let current = null;
-  let requests = 0;
+  const analyses = new Runner();
 
-  // Starts an analysis. This stops a running one, because its result is no longer wanted.
   async function analyse(where, body) {
-    const request = ++requests;
     find("progress").hidden = false;
     find("report").hidden = true;
     find("progressed").textContent = "";
     Object.assign(find("part"), { max: 1, value: 0 });
-    const earlier = current;
-    current = null;
-    let answer;
-    try {
-      if (earlier) {
-        await ask(`stop?analysis=${earlier.name}`, "").catch(() => {});
-        await earlier.over;
-      }
-      if (request !== requests) return;
-      answer = await ask(`${where}depth=${value("depth")}`, body);
-    } catch (error) { answer = { error: error.message }; }
-    if (answer.error) {
-      find("progressed").textContent = answer.error.endsWith(".") ? answer.error : sentence(answer.error);
-      return;
-    }
-    const analysis = { name: answer.analysis };
-    analysis.over = follow(answer.analysis, (report) => { if (current === analysis) showProgress(report); });
-    current = analysis;
     find("stop").hidden = false;
     find("progress").scrollIntoView({ block: "nearest" });
+    await analyses.start(`${where}depth=${value("depth")}`, body, (report, name) => {
+      showProgress(report, name);
+      if (report.over && !report.error) find("report").focus();
+    });
   }
 
-  function showProgress({ done, all, games, notices, over, error }) {
+  function showProgress({ done, all, games, notices, over, error }, name) {
     const isDone = over && !error;
     // The bar is full at the end, even if some positions needed no evaluation.
     Object.assign(find("part"), { max: Math.max(1, all), value: isDone ? Math.max(1, all) : done });
     const what = `${games} game${games === 1 ? "" : "s"}`;
-    const told = error ? sentence(error) : over ? `${what} analysed.` : `Analysing ${what}: ${done} of ${all} positions.`;
+    const told = error ? end(`${error[0].toUpperCase()}${error.slice(1)}`) : over ? `${what} analysed.`
+      : `Analysing ${what}: ${done} of ${all} positions.`;
     find("progressed").textContent = [told, ...notices].join(" ");
-    if (!over) return;
-    find("stop").hidden = true;
-    if (error) return;
-    find("report").hidden = false;
-    Server.link(find("report"), `analysis?analysis=${current.name}`);
-    find("report").focus();
+    find("stop").hidden = over;
+    find("report").hidden = !isDone;
+    if (isDone) Server.link(find("report"), `analysis?analysis=${name}`);
   }
 
   const readFile = (file) => {
@@ -98,7 +119,7 @@
     find("progressed").textContent = "There is nothing to learn from this game yet: no moves have been played.";
     find("progress").scrollIntoView({ block: "nearest" });
   });
-  find("stop").addEventListener("click", () => ask(`stop?analysis=${current?.name}`, "").catch(() => {}));
+  find("stop").addEventListener("click", () => analyses.stop());
   find("file").addEventListener("change", (event) => {
     readFile(event.target.files[0]);
     // This allows the user to choose the same file again.
@@ -124,10 +145,14 @@
 
   // ---- The next opponent ----
 
+  const preparations = new Runner();
   let opponentFile = null;
-  let preparation = null;
   const prepared = (text) => { find("preparing").hidden = false; find("prepared").textContent = text; };
-  const working = (is) => { find("preparedpart").hidden = !is; find("stopopponent").hidden = !is; find("against").disabled = is; };
+  function working(is) {
+    find("preparedpart").hidden = !is;
+    find("stopopponent").hidden = !is;
+    find("against").disabled = is;
+  }
   const chosenOpponent = () => find("opponent").selectedOptions[0]?.dataset.name ?? "";
   function choseOpponent() {
     find("against").textContent = `Play against ${chosenOpponent()}`;
@@ -138,6 +163,9 @@
   async function listPlayers(file) {
     if (!file) return;
     find("opponentform").hidden = true;
+    find("preparing").hidden = true;
+    const isLast = await preparations.clear();
+    if (!isLast()) return;
     working(false);
     if (file.size > LARGEST_FILE) {
       prepared("The file is larger than 16 MiB. Use stopdown profile --add in a terminal.");
@@ -145,6 +173,7 @@
     }
     try {
       const { players } = await ask("players", file);
+      if (!isLast()) return;
       if (!players.length) { prepared("This file has no games with player names."); return; }
       opponentFile = file;
       find("opponent").replaceChildren();
@@ -156,7 +185,7 @@
       choseOpponent();
       find("preparing").hidden = true;
       find("opponentform").hidden = false;
-    } catch (error) { prepared(error.message); }
+    } catch (error) { if (isLast()) prepared(error.message); }
   }
 
   // Makes a profile of the player, then starts a game against it.
@@ -164,24 +193,19 @@
     const query = new URLSearchParams({
       player: value("opponent"), scale: value("opponentscale"), depth: value("depth"), keep: find("keep").checked ? 1 : 0,
     });
-    let answer;
-    try { answer = await ask(`opponent?${query}`, opponentFile); } catch (error) { answer = { error: error.message }; }
-    if (answer.error) { working(false); prepared(answer.error); return; }
-    preparation = answer.analysis;
-    working(true);
     const player = chosenOpponent();
-    let made = null;
-    await follow(preparation, ({ done, all, notices, over, error, opponent }) => {
+    working(true);
+    await preparations.start(`opponent?${query}`, opponentFile, ({ done, all, notices, over, error, opponent }) => {
       Object.assign(find("preparedpart"), { max: Math.max(1, all), value: done });
-      prepared(error ? `The opponent could not be created: ${error}.` : over ? [`${player} is ready.`, ...notices].join(" ")
+      prepared(error ? end(`The opponent could not be created: ${error}`) : over ? [`${player} is ready.`, ...notices].join(" ")
         : `Analysing the games of ${player} ...`);
-      made = opponent;
+      if (!over) return;
+      working(false);
+      if (opponent) Setup.playProfile(opponent);
     });
-    working(false);
-    if (made) Setup.playProfile(made);
   }
   find("opponentfile").addEventListener("change", (event) => listPlayers(event.target.files[0]));
   find("opponent").addEventListener("change", choseOpponent);
   find("against").addEventListener("click", prepare);
-  find("stopopponent").addEventListener("click", () => ask(`stop?analysis=${preparation}`, "").catch(() => {}));
+  find("stopopponent").addEventListener("click", () => preparations.stop());
 })();

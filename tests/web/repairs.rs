@@ -73,12 +73,49 @@ fn a_lost_server_is_reported_and_the_game_is_kept() {
 
 /// Drops a file with these games on the page.
 fn drop_file(browser: &Browser, pgn: &str) {
+    drop_file_on(browser, "body", pgn);
+}
+
+/// Drops a file with these games on a part of the page.
+fn drop_file_on(browser: &Browser, part: &str, pgn: &str) {
     browser.run_script(&format!(
         "const files = new DataTransfer();
          files.items.add(new File([{}], 'games.pgn'));
-         document.body.dispatchEvent(new DragEvent('drop', {{ dataTransfer: files, bubbles: true }}))",
+         document.querySelector('{part}').dispatchEvent(new DragEvent('drop', {{ dataTransfer: files, bubbles: true }}))",
         json!(pgn)
     ));
+}
+
+/// Returns games of a player called Ann against Bob.
+fn games_of_ann(number: usize) -> String {
+    let moves = "e4 e5 Nf3 Nc6 Bc4 Bc5 c3 Nf6 d3 d6 O-O O-O Re1 a6 Bb3 Ba7 h3 h6 Nbd2 Re8 Nf1 Be6 \
+        Bxe6 Rxe6 Ng3 d5 exd5 Qxd5 d4 exd4 Rxe6 fxe6 Nxd4 Nxd4 cxd4 Bxd4";
+    let game =
+        |round| format!("[Site \"g{round}\"]\n[White \"Ann\"]\n[Black \"Bob\"]\n\n{moves} *\n\n");
+    (1..=number).map(game).collect()
+}
+
+#[test]
+fn a_file_dropped_during_a_preparation_stops_it() {
+    let Some((browser, _server)) = at_the_board() else { return };
+    browser.wait("document.querySelectorAll('#depth option').length");
+    drop_file_on(&browser, "#opponentdrop", &games_of_ann(200));
+    browser.wait("document.getElementById('against').checkVisibility()");
+    browser.click("#against");
+    browser.wait("document.getElementById('prepared').textContent.startsWith('Analysing')");
+    drop_file_on(&browser, "#opponentdrop", "[White \"Cat\"]\n[Black \"Dan\"]\n\n1. e4 e5 *\n");
+    browser.wait("document.getElementById('against').textContent === 'Play against Cat'");
+    browser.wait("document.getElementById('against').checkVisibility()");
+    assert_eq!(
+        browser.run_script("return document.getElementById('preparing').checkVisibility()"),
+        json!(false),
+        "the page shows the earlier preparation"
+    );
+    // A new preparation reports its own result.
+    browser.click("#against");
+    browser.wait("document.getElementById('prepared').textContent.includes('moves count')");
+    assert!(browser.text("#prepared").contains("Cat"));
+    assert_eq!(browser.console_errors(), json!([]));
 }
 
 #[test]
