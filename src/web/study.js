@@ -147,11 +147,14 @@
 
   const preparations = new Runner();
   let opponentFile = null;
+  // The name of the last profile that was made.
+  let ready = null;
   const prepared = (text) => { find("preparing").hidden = false; find("prepared").textContent = text; };
   function working(is) {
     find("preparedpart").hidden = !is;
     find("stopopponent").hidden = !is;
     find("against").disabled = is;
+    find("playready").hidden = true;
   }
   const chosenOpponent = () => find("opponent").selectedOptions[0]?.dataset.name ?? "";
   function choseOpponent() {
@@ -188,12 +191,20 @@
     } catch (error) { if (isLast()) prepared(error.message); }
   }
 
-  // Makes a profile of the player, then starts a game against it.
+  async function playReady() {
+    find("preparing").hidden = true;
+    await Setup.playProfile(ready);
+  }
+
+  // The game on the board with its moves. A new game has a different seed.
+  const played = () => JSON.stringify([Play.state()?.setup.seed, Play.state()?.moves.map((m) => m.uci)]);
+
+  // Makes a profile of the player, then starts a game against it, unless the user has made moves in the meantime.
   async function prepare() {
     const query = new URLSearchParams({
       player: value("opponent"), scale: value("opponentscale"), depth: value("depth"), keep: find("keep").checked ? 1 : 0,
     });
-    const player = chosenOpponent();
+    const [player, before] = [chosenOpponent(), played()];
     working(true);
     await preparations.start(`opponent?${query}`, opponentFile, ({ done, all, notices, over, error, opponent }) => {
       Object.assign(find("preparedpart"), { max: Math.max(1, all), value: done });
@@ -201,11 +212,16 @@
         : `Analysing the games of ${player} ...`);
       if (!over) return;
       working(false);
-      if (opponent) Setup.playProfile(opponent);
+      ready = opponent;
+      const { moves, before: given } = Play.state();
+      if (!ready) return;
+      if (moves.length === given || played() === before) Setup.playProfile(ready);
+      else find("playready").hidden = false;
     });
   }
   find("opponentfile").addEventListener("change", (event) => listPlayers(event.target.files[0]));
   find("opponent").addEventListener("change", choseOpponent);
   find("against").addEventListener("click", prepare);
   find("stopopponent").addEventListener("click", () => preparations.stop());
+  find("playready").addEventListener("click", playReady);
 })();

@@ -96,6 +96,23 @@ fn games_of_ann(number: usize) -> String {
 }
 
 #[test]
+fn a_prepared_opponent_does_not_replace_a_game_with_moves() {
+    let Some((browser, _server)) = at_the_board() else { return };
+    new_game(&browser, 1, "");
+    drop_file_on(&browser, "#opponentdrop", &games_of_ann(12));
+    browser.wait("document.getElementById('against').checkVisibility()");
+    browser.click("#against");
+    browser.write("#word", "e4\u{e007}");
+    wait_for_plies(&browser, 2);
+    browser.wait("document.getElementById('playready').checkVisibility()");
+    assert!(browser.text("#prepared").starts_with("Ann is ready."));
+    assert_eq!(moves(&browser)[0], "e2e4");
+    browser.click("#playready");
+    browser.wait("JSON.parse(sessionStorage.getItem('game')).setup.opponent.kind === 'profile'");
+    assert_eq!(browser.console_errors(), json!([]));
+}
+
+#[test]
 fn a_file_dropped_during_a_preparation_stops_it() {
     let Some((browser, _server)) = at_the_board() else { return };
     browser.wait("document.querySelectorAll('#depth option').length");
