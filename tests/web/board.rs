@@ -269,3 +269,24 @@ fn the_question_whether_to_resign_moves_no_button() {
         browser.wait("document.getElementById('resign').textContent === 'Resign'");
     }
 }
+
+#[test]
+fn rematch_and_learn_are_in_view_after_a_game() {
+    let Some((browser, _server)) = at_the_board() else { return };
+    new_game(&browser, 1, "");
+    play(&browser, "e2", "e4");
+    wait_for_plies(&browser, 2);
+    browser.click("#resign");
+    browser.click("#resign");
+    browser.wait("document.querySelector('#likelychart table')");
+    for (width, height) in [(360, 740), (800, 900), (1400, 900)] {
+        browser.resize(width, height);
+        browser.run_script("scrollTo(0, 0)");
+        let bottoms = browser.run_script(
+            "return ['rematch', 'learn'].map((id) => document.getElementById(id).getBoundingClientRect().bottom)",
+        );
+        for bottom in bottoms.as_array().expect("places") {
+            assert!(bottom.as_f64() < Some(f64::from(height)), "{bottom} at {width} x {height}");
+        }
+    }
+}
