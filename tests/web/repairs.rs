@@ -136,6 +136,21 @@ fn a_file_dropped_during_a_preparation_stops_it() {
 }
 
 #[test]
+fn a_rating_from_a_single_point_is_visible() {
+    let Some((browser, _server)) = at_the_board() else { return };
+    browser.wait("document.querySelectorAll('#squares .own').length");
+    let drawn = browser.run_script(
+        "const box = document.createElement('div');
+         document.body.append(box);
+         const lines = [{ points: [[10, 1500, 1200, 1800]], band: true, colour: 'red' }];
+         Board.plot(box, { plies: 20 }, { title: 'Rating', ticks: [], low: 0, high: 3000, lines });
+         return [...box.querySelectorAll('[fill=red], [stroke=red]')].map((part) => part.getBBox()).map(
+           ({ width, height }) => Math.max(width, height) > 0)",
+    );
+    assert_eq!(drawn, json!([true, true]));
+}
+
+#[test]
 fn a_file_dropped_during_an_analysis_replaces_it_and_fills_the_bar() {
     let Some((browser, _server)) = at_the_board() else { return };
     browser.wait("document.querySelectorAll('#depth option').length");

@@ -226,6 +226,13 @@ const Board = (() => {
       draw(svg, "text", { x: x(2 * (number - start) + 1 - half), y: height - 6, "text-anchor": "middle" }, String(number));
     }
     for (const { points, band, colour, dash, area } of lines) {
+      // A line or an area through a single point would be invisible.
+      if (points.length === 1) {
+        const [[ply, value, ...ends]] = points;
+        if (band) draw(svg, "path", { d: `M${x(ply)} ${y(ends[1])}V${y(ends[0])}`, stroke: colour, "stroke-width": 6, opacity: 0.3 });
+        draw(svg, "circle", { cx: x(ply), cy: y(value), r: 3.5, fill: colour });
+        continue;
+      }
       const path = (list, pick) => list.map((p, i) => `${i ? "L" : "M"}${x(p[0]).toFixed(1)} ${y(pick(p)).toFixed(1)}`).join("");
       if (band && points.length) {
         const back = [...points].reverse();
