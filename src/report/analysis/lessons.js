@@ -1,12 +1,15 @@
 // Exercises: the reader sees the position before a mistake, and looks for a better move.
 (() => {
-  const { add, draw } = Board;
+  const { add, draw, putAt } = Board;
   const find = (id) => document.getElementById(id);
   const lists = JSON.parse(find("lessons").textContent);
   // A move counts as a right answer if it loses fewer percentage points of winning chances than this.
   const GOOD = 5;
   const [BEST, PLAYED] = ["#0b8a4b", "#c62828"];
   const state = { list: 0, lesson: 0, from: null, solved: new Set(), rating: null };
+  // The press on a piece that may become a drag, and whether the last press became one.
+  let drag = null;
+  let hasDragged = false;
   if (!Viewer || !lists.length) return;
 
   const list = () => lists[state.list];
@@ -65,9 +68,43 @@
     }
   }
 
-  function touch(event) {
-    if (!isHere() || isSolved()) return;
+  function press(event) {
     const square = squareAt(event);
+    const isOwn = event.button === 0 && isHere() && !isSolved() && from(square).length;
+    drag = isOwn ? { square, x: event.clientX, y: event.clientY, moves: false } : null;
+    hasDragged = false;
+  }
+
+  // Draws the dragged piece under the pointer.
+  function follow(event) {
+    if (!drag || (!drag.moves && Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < 4)) return;
+    if (!drag.moves) {
+      drag.moves = true;
+      state.from = drag.square;
+      Viewer.show();
+    }
+    const frame = find("board").getBoundingClientRect();
+    const piece = find("board").querySelector(`g[data-square="${drag.square}"]`);
+    piece.classList.add("dragged");
+    putAt(piece, [event.clientX - frame.left, event.clientY - frame.top].map((at) => (360 * at) / frame.width - 22.5));
+  }
+
+  function drop(event) {
+    hasDragged = Boolean(drag?.moves);
+    drag = null;
+    if (!hasDragged) return;
+    if (event.type === "pointerup") select(squareAt(event));
+    else Viewer.show();
+  }
+
+  function touch(event) {
+    // A click follows a drag.
+    if (isHere() && !isSolved() && !hasDragged) select(squareAt(event));
+    hasDragged = false;
+  }
+
+  // Selects a piece, or moves the selected piece to a square.
+  function select(square) {
     const found = state.from ? from(state.from).filter(([uci]) => uci.slice(2, 4) === square) : [];
     // On the board, a pawn always promotes to a queen. For another piece, the user can type the move.
     const chosen = found.find(([uci]) => uci.length < 5 || uci[4] === "q");
@@ -191,7 +228,10 @@
     listLessons();
     open(0);
   });
+  find("board").addEventListener("pointerdown", press);
   find("board").addEventListener("click", touch);
+  addEventListener("pointermove", follow);
+  for (const kind of ["pointerup", "pointercancel"]) addEventListener(kind, drop);
   find("try").addEventListener("click", tryTyped);
   find("answer").addEventListener("keydown", (event) => { if (event.key === "Enter") tryTyped(); });
   find("reveal").addEventListener("click", () => solve(`The best move is ${named(lesson(), lesson().best)}.`, ""));
