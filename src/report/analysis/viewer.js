@@ -26,9 +26,11 @@ const Viewer = (() => {
     const next = moves[state.ply] || moves[state.ply - 1];
     const fill = (id, isWhite) => {
       const line = find(id);
-      const rating = elo[isWhite ? 0 : 1];
+      const [name, rating] = [isWhite ? white : black, elo[isWhite ? 0 : 1]];
+      // The names of some engines include the rating.
+      const rated = rating && !name.endsWith(`(${rating})`) ? ` (${rating})` : "";
       line.replaceChildren();
-      add(line, "span", (isWhite ? "White \u00B7 " + white : "Black \u00B7 " + black) + (rating ? ` (${rating})` : ""));
+      add(line, "span", `${isWhite ? "White" : "Black"} \u00B7 ${name}${rated}`);
       line.classList.toggle("mover", Boolean(moves[state.ply]) && next.white === isWhite);
     };
     fill("top", state.turned);
