@@ -80,6 +80,45 @@ fn a_report_opens_at_the_first_mistake_and_checks_answers() {
 }
 
 #[test]
+fn an_exercise_opens_in_view_and_takes_drags() {
+    let Some(browser) = Browser::start() else { return };
+    let (server, folder) = (Server::start(), Folder::new());
+    browser.resize(360, 740);
+    browser.open(&server.address);
+    let path = folder.write("games.pgn", &GAME.replace("\"Bob\"", "\"Bob (900)\""));
+    browser.wait("document.querySelectorAll('#depth option').length");
+    browser.write("#file", &path);
+    browser.wait("document.getElementById('report').checkVisibility()");
+    browser.click("#report");
+    browser.wait("document.getElementById('exercise')?.checkVisibility()");
+    assert_eq!(browser.text("#bottom"), "Black · Bob (900)", "the rating is repeated");
+    let in_view =
+        "['board', 'task'].map((id) => document.getElementById(id).getBoundingClientRect())
+        .every(({ top, bottom }) => top >= 0 && bottom <= innerHeight)";
+    browser.wait(in_view);
+    let [uci, san] = best(&browser);
+    // The squares have no elements of their own, so the test adds some to drag between.
+    browser.run_script(&format!(
+        "const frame = document.getElementById('board').getBoundingClientRect();
+         for (const square of ['{}', '{}']) {{
+           const [file, rank] = ['hgfedcba'.indexOf(square[0]), square[1] - 1];
+           const mark = document.createElement('div');
+           mark.id = square;
+           mark.style.cssText = `position: absolute; width: 2px; height: 2px; pointer-events: none;
+             left: ${{scrollX + frame.left + (frame.width * (file + 0.5)) / 8}}px;
+             top: ${{scrollY + frame.top + (frame.width * (rank + 0.5)) / 8}}px`;
+           document.body.append(mark);
+         }}",
+        &uci[..2],
+        &uci[2..4]
+    ));
+    browser.drag(&format!("#{}", &uci[..2]), &format!("#{}", &uci[2..4]));
+    browser.wait("document.getElementById('verdict').textContent");
+    assert_eq!(browser.text("#verdict"), format!("{san} is the best move."));
+    assert_eq!(browser.console_errors(), json!([]));
+}
+
+#[test]
 fn likely_moves_are_shown_on_request_and_follow_the_board() {
     let Some(browser) = Browser::start() else { return };
     let server = Server::start();

@@ -248,8 +248,11 @@
   listLessons();
   // Reloading the page keeps the position.
   const here = list().lessons.findIndex(({ game, ply }) => Viewer.at(game, ply));
-  if (here >= 0 || !Viewer.isAsked) open(Math.max(0, here));
-  else {
+  if (here >= 0 || !Viewer.isAsked) {
+    open(Math.max(0, here));
+    const isCutOff = (id) => find(id).getBoundingClientRect().bottom > innerHeight;
+    if (isCutOff("board") || isCutOff("task")) document.querySelector("#viewer .stage").scrollIntoView();
+  } else {
     fill(0);
     Viewer.show();
   }
