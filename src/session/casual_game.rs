@@ -104,7 +104,7 @@ impl CasualGame {
     }
 
     /// Returns whether one person plays against an engine.
-    fn has_one_person(&self) -> bool {
+    pub fn has_one_person(&self) -> bool {
         self.people[0] != self.people[1]
     }
 

@@ -7,7 +7,7 @@
 //!   [`GameSession::change`].
 //! - The player thread owns the engines that play: an [`Opponent`] for each side that is not played
 //!   by a person, and an [`Adviser`] for hints and draw offers. They stay loaded from game to game.
-//! - The rating thread owns a [`StrengthReader`] for each side whose moves it reads. These have
+//! - The rating thread owns a [`StrengthReader`] for each player whose moves it reads. These have
 //!   engines of their own, so a rating estimate never delays a move.
 //!
 //! # The path of a move
@@ -450,15 +450,24 @@ impl PlayerWork {
 #[derive(Debug)]
 struct RatingWork {
     session: Arc<GameSession>,
-    /// Reads the moves of the side in [`CasualGame::human`](super::CasualGame::human).
-    human_reader: StrengthReader,
-    /// Reads the moves of the other side. `None` until the first of these moves is read.
-    other_reader: Option<StrengthReader>,
+    /// Reads the moves of the person in all games against engines.
+    person_reader: StrengthReader,
+    /// Reads the moves of the last two people or two engines that have played each other. `None`
+    /// until there is such a game.
+    pair: Option<PairReader>,
+}
+
+/// Reads the moves of two people or two engines, in all games between them.
+#[derive(Debug)]
+struct PairReader {
+    /// The engines. The first one plays the side in [`CasualGame::human`](super::CasualGame::human).
+    engines: [Option<ContestantSpec>; 2],
+    readers: [StrengthReader; 2],
 }
 
 impl RatingWork {
     fn new(session: Arc<GameSession>) -> RatingWork {
-        RatingWork { session, human_reader: StrengthReader::default(), other_reader: None }
+        RatingWork { session, person_reader: StrengthReader::default(), pair: None }
     }
 
     fn work(&mut self) {
@@ -482,10 +491,19 @@ impl RatingWork {
 
     /// Returns the reader of a side.
     fn reader(&mut self, side: Colour) -> &mut StrengthReader {
-        match self.session.look(|state| state.casual.human == side) {
-            true => &mut self.human_reader,
-            false => self.other_reader.get_or_insert_default(),
+        let (human, is_personal, mut engines) = self.session.look(|state| {
+            let casual = &state.casual;
+            (casual.human, casual.has_one_person(), state.engines.clone())
+        });
+        if is_personal {
+            return &mut self.person_reader;
         }
+        if human == Colour::Black {
+            engines.reverse();
+        }
+        let earlier = self.pair.take().filter(|pair| pair.engines == engines);
+        let pair = earlier.unwrap_or_else(|| PairReader { engines, readers: Default::default() });
+        &mut self.pair.insert(pair).readers[usize::from(side != human)]
     }
 
     fn read(&mut self, side: Colour, game: &Game, thoroughness: Thoroughness, controls: &Controls) {
@@ -497,5 +515,67 @@ impl RatingWork {
                 state.take_rating(side, point);
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::PlayerClock;
+    use crate::player::{Elo, EloScale, PlayerSpec, TargetRating};
+    use crate::session::{CasualGame, OpponentSpec};
+
+    fn engine(elo: f64, seed: u64) -> ContestantSpec {
+        let player = PlayerSpec::rated(TargetRating::new(Elo(elo), None, EloScale::Fide));
+        let spec = OpponentSpec { player, seed: None, engine: Vec::new() };
+        spec.make(seed).expect("a level")
+    }
+
+    /// Returns a game between these engines or people after these moves.
+    fn game(specs: [Option<ContestantSpec>; 2], human: Colour, moves: &str) -> GameSetup {
+        let mut casual = CasualGame::new(Game::default().position().clone(), human);
+        casual.people = specs.each_ref().map(Option::is_none);
+        let game = Game::from_uci(None, moves.split_whitespace(), false).expect("legal");
+        game.moves().iter().for_each(|&mv| casual.play(mv, None));
+        GameSetup { casual, specs, clocks: [PlayerClock::new(None); 2], paced: false }
+    }
+
+    /// Returns how many moves count for the ratings of White and Black. `None` for a side that is
+    /// not rated.
+    fn evidence(session: &GameSession, work: &mut SessionWork) -> [Option<usize>; 2] {
+        while work.read() {}
+        session.look(|state| {
+            state.ratings.each_ref().map(|points| Some(points.last()?.estimate.evidence))
+        })
+    }
+
+    #[test]
+    fn ratings_carry_over_only_to_games_of_the_same_players() {
+        const MOVES: &str = "e2e4 e7e5 g1f3 b8c6 f1b5";
+        let alone = |moves| game([None, Some(engine(1500.0, 1))], Colour::White, moves);
+        let watched =
+            |seed| game([Some(engine(1500.0, seed)), Some(engine(900.0, seed))], Colour::White, "");
+        let (session, mut work) =
+            GameSession::open_without_threads(alone(MOVES), Sources::default());
+        let mut next = |setup: GameSetup| {
+            session.change(|state| state.start_new_game(setup));
+            evidence(&session, &mut work)
+        };
+        assert_eq!(next(alone(MOVES)), [Some(3), None]);
+        let people = |human, moves| game([None, None], human, moves);
+        assert_eq!(
+            next(people(Colour::White, MOVES)),
+            [Some(3), Some(2)],
+            "the person's own games"
+        );
+        // In a rematch, the players swap colours.
+        assert_eq!(next(people(Colour::Black, "")), [Some(2), Some(3)]);
+        assert_eq!(next(watched(1)), [Some(0), Some(0)], "moves of the two people");
+        let moved = game([Some(engine(1500.0, 2)), Some(engine(900.0, 2))], Colour::White, MOVES);
+        assert_eq!(next(moved), [Some(3), Some(2)]);
+        assert_eq!(next(watched(3)), [Some(3), Some(2)], "a rematch");
+        let others = game([Some(engine(2000.0, 4)), Some(engine(900.0, 4))], Colour::White, "");
+        assert_eq!(next(others), [Some(0), Some(0)], "moves of other engines");
+        assert_eq!(next(alone("")), [Some(3), None], "the person's own games");
     }
 }

@@ -19,7 +19,7 @@ use std::time::{Duration, SystemTime};
 use super::casual_game::{CasualGame, Over, PgnFacts, SidePlayer};
 use super::spelling::read_move;
 use super::strength_reader::{StrengthEstimate, Thoroughness};
-use crate::arena::{ContestantSpec, PlayedMove, PlayerClock};
+use crate::arena::{ContestantSpec, EngineSpec, PlayedMove, PlayerClock};
 use crate::board::{Colour, Game, Move, colour_index};
 use crate::clock::{Instant, system_time};
 use crate::player::{Elo, EloScale, RATED_RANGE, ShownRating, not_enough_moves};
@@ -111,6 +111,9 @@ pub struct GameState {
     used_at_end: Duration,
     /// The start of the game.
     pub started_at: SystemTime,
+    /// The players of White and Black that are engines, without their seeds. In a rematch, the
+    /// seeds differ.
+    pub(super) engines: [Option<ContestantSpec>; 2],
     /// The engines of a new game that the player thread has not set up yet.
     pub(super) pending_players: Option<[Option<ContestantSpec>; 2]>,
     /// The new strength of the only engine, until the player thread has applied it.
@@ -171,6 +174,15 @@ pub(super) enum RatingTask {
     EvaluateAhead(Game),
 }
 
+/// Returns a player without its seed.
+fn without_seed(spec: &ContestantSpec) -> ContestantSpec {
+    let mut spec = spec.clone();
+    if let EngineSpec::Internal(own) = &mut spec.engine {
+        own.seed = None;
+    }
+    spec
+}
+
 /// The time by which a move may overrun the clock, because commands take time to arrive.
 const MARGIN: Duration = Duration::from_millis(100);
 
@@ -188,6 +200,7 @@ impl GameState {
             since: Instant::now(),
             used_at_end: Duration::ZERO,
             started_at: system_time(),
+            engines: specs.each_ref().map(|spec| spec.as_ref().map(without_seed)),
             pending_players: Some(specs),
             pending_opponent: None,
             engines_ready: false,
