@@ -73,6 +73,7 @@
   const analyses = new Runner();
 
   async function analyse(where, body) {
+    sessionStorage.removeItem("analysis");
     find("progress").hidden = false;
     find("report").hidden = true;
     find("progressed").textContent = "";
@@ -80,6 +81,7 @@
     find("stop").hidden = false;
     find("progress").scrollIntoView({ block: "nearest" });
     await analyses.start(`${where}depth=${value("depth")}`, body, (report, name) => {
+      if (name) sessionStorage.setItem("analysis", name);
       showProgress(report, name);
       if (report.over && !report.error) find("report").focus();
     });
@@ -87,6 +89,7 @@
 
   function showProgress({ done, all, games, notices, over, error }, name) {
     const isDone = over && !error;
+    find("progress").hidden = false;
     // The bar is full at the end, even if some positions needed no evaluation.
     Object.assign(find("part"), { max: Math.max(1, all), value: isDone ? Math.max(1, all) : done });
     const what = `${games} game${games === 1 ? "" : "s"}`;
@@ -97,6 +100,10 @@
     find("report").hidden = !isDone;
     if (isDone) Server.link(find("report"), `analysis?analysis=${name}`);
   }
+
+  // Shows the last analysis again after a reload, unless the server has forgotten it.
+  const known = sessionStorage.getItem("analysis");
+  if (known) analyses.follow(known, showProgress, () => sessionStorage.removeItem("analysis"));
 
   const readFile = (file) => {
     if (!file) return;

@@ -136,6 +136,32 @@ fn a_file_dropped_during_a_preparation_stops_it() {
 }
 
 #[test]
+fn the_report_can_be_opened_again_from_the_board() {
+    let Some((browser, server)) = at_the_board() else { return };
+    browser.wait("document.querySelectorAll('#depth option').length");
+    drop_file(&browser, "[White \"Ann\"]\n[Black \"Bob\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n");
+    browser.wait("document.getElementById('report').checkVisibility()");
+    browser.click("#report");
+    browser.wait("document.getElementById('top')?.textContent.includes('Bob')");
+    browser.open(&server.address);
+    browser.wait("document.getElementById('report').checkVisibility()");
+    assert!(browser.text("#progressed").starts_with("1 game analysed."));
+    browser.click("#report");
+    browser.wait("document.getElementById('top')?.textContent.includes('Bob')");
+    // A server that has been restarted does not know the analysis.
+    browser.open(&server.address);
+    browser.run_script("sessionStorage.setItem('analysis', 'unknown')");
+    browser.reload();
+    browser.wait("sessionStorage.getItem('analysis') === null");
+    assert_eq!(
+        browser.run_script(
+            "return ['progress', 'gone'].map((id) => document.getElementById(id).hidden)"
+        ),
+        json!([true, true])
+    );
+}
+
+#[test]
 fn a_rating_from_a_single_point_is_visible() {
     let Some((browser, _server)) = at_the_board() else { return };
     browser.wait("document.querySelectorAll('#squares .own').length");

@@ -72,7 +72,7 @@ const Server = (() => {
 
   const OF_ANALYSIS = ["games", "progress", "analysis"];
   const nameOf = (where) => where.split("?")[0];
-  const hostOf = (where) => (OF_ANALYSIS.includes(nameOf(where)) ? analysis : game);
+  const hostOf = (where) => (OF_ANALYSIS.includes(nameOf(where)) ? analysis ?? game : game);
 
   async function ask(where, body) {
     if (nameOf(where) === "stop") { stop(); return {}; }
@@ -84,10 +84,12 @@ const Server = (() => {
   // Opens an event stream. The result has those properties of an EventSource that the page uses.
   function stream(where) {
     const host = hostOf(where);
-    const opened = { onmessage: null, onerror: null, close: () => host.close(id) };
+    const opened = { readyState: EventSource.OPEN, onmessage: null, onerror: null, close: () => host.close(id) };
     const id = host.send(where, undefined, (text, refused) => {
-      if (refused) opened.onerror?.();
-      else opened.onmessage?.({ data: text });
+      if (refused) {
+        opened.readyState = EventSource.CLOSED;
+        opened.onerror?.();
+      } else opened.onmessage?.({ data: text });
     });
     if (host === analysis) progress = opened;
     return opened;
