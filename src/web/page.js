@@ -305,11 +305,17 @@ const Play = (() => {
       item.addEventListener("click", () => showPly(index + 1));
       list.append(" ");
     });
+    scrollMoves();
+    const atEnd = { first: at === 0, back: at === 0, forth: ui.view === null, last: ui.view === null };
+    for (const [id, is] of Object.entries(atEnd)) find(id).disabled = is;
+  }
+
+  // Scrolls the list to the move before the position on the board.
+  function scrollMoves() {
+    const list = find("moves");
     const now = list.querySelector(".now");
     if (ui.view === null) list.scrollTop = list.scrollHeight;
     else if (now) list.scrollTop = now.offsetTop - list.clientHeight / 2;
-    const atEnd = { first: at === 0, back: at === 0, forth: ui.view === null, last: ui.view === null };
-    for (const [id, is] of Object.entries(atEnd)) find(id).disabled = is;
   }
 
   // Shows the position after `ply` plies. The game does not change.
@@ -348,7 +354,11 @@ const Play = (() => {
   // ---- Start ----
 
   document.addEventListener("visibilitychange", listen);
-  addEventListener("resize", () => { if (shown) showBelief(); });
+  addEventListener("resize", () => {
+    if (!shown) return;
+    showBelief();
+    scrollMoves();
+  });
   setInterval(() => { if (shown?.left && shown.running) showClocks(); }, 100);
   Server.onReturn(() => (shown ? resume() : begin()).catch(() => {}));
   paint(find("board"), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", {});

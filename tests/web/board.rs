@@ -290,3 +290,19 @@ fn rematch_and_learn_are_in_view_after_a_game() {
         }
     }
 }
+
+#[test]
+fn the_last_move_stays_in_view_when_the_window_changes() {
+    let Some((browser, _server)) = at_the_board() else { return };
+    let game = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d3 d6 6. O-O O-O 7. Re1 a6 8. Bb3 Ba7 9. h3 h6 \
+        10. Nbd2 Re8 11. Nf1 Be6 12. Bxe6 Rxe6 13. Ng3 d5 14. exd5 Qxd5 *";
+    new_game(&browser, 1, game);
+    wait_for_plies(&browser, 28);
+    for width in [360, 800, 360] {
+        browser.resize(width, 740);
+        browser.wait(
+            "(({ scrollTop, clientHeight, scrollHeight }) => scrollTop > 0 && scrollTop + clientHeight > scrollHeight - 2)
+               (document.getElementById('moves'))",
+        );
+    }
+}
