@@ -119,14 +119,25 @@ const Play = (() => {
   const isYours = () => shown.people[0] !== shown.people[1];
   const side = (white) => (white ? "White" : "Black");
   const nameOf = (white) => isHuman(white) ? (isYours() ? "You" : side(white)) : shown.names[white ? 0 : 1];
-  const targets = (from) => shown.legal.filter((uci) => uci.startsWith(from));
+  // Moves of a king onto its own rook, which castle in standard chess.
+  const CASTLING = { e1h1: "e1g1", e1a1: "e1c1", e8h8: "e8g8", e8a8: "e8c8" };
+  const piecesNow = () => read(shown.boards[shown.moves.length]);
+  // The legal moves from a square, or from one square to another.
+  function targets(text) {
+    const found = shown.legal.filter((uci) => uci.startsWith(text));
+    const isKing = () => piecesNow().get(text.slice(0, 2)).toLowerCase() === "k";
+    return !found.length && shown.legal.includes(CASTLING[text]) && isKing() ? [CASTLING[text]] : found;
+  }
   const viewedPly = () => ui.view ?? shown.moves.length;
   // Whether a move can be planned: only one person plays, and it is the opponent's turn.
   const canPlan = () => isYours() && !shown.result && !shown.problem && isHuman(!shown.white) && ui.view === null;
   // The squares that the piece on this square may go to, now or as a planned move.
   function reachable(square) {
-    if (shown.legal.length) return targets(square).map((uci) => uci.slice(2, 4));
-    const letter = read(shown.boards[shown.moves.length]).get(square);
+    if (shown.legal.length) {
+      const rooks = Object.keys(CASTLING).filter((text) => text.startsWith(square) && targets(text).length);
+      return [...targets(square), ...rooks].map((uci) => uci.slice(2, 4));
+    }
+    const letter = piecesNow().get(square);
     const isOwn = letter && (letter < "a") !== shown.white;
     return isOwn && canPlan() ? Premove.targets(letter, square) : [];
   }

@@ -20,7 +20,8 @@ const Premove = (() => {
       case "r": return isStraight;
       case "q": return isStraight || isDiagonal;
       default: {
-        const isCastling = !high && wide === 2 && from === (isWhite ? "e1" : "e8");
+        // The player can castle by moving the king two squares or onto its rook.
+        const isCastling = !high && (wide === 2 || across === 3 || across === -4) && from === (isWhite ? "e1" : "e8");
         return Math.max(wide, high) === 1 || isCastling;
       }
     }

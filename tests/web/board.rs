@@ -306,3 +306,20 @@ fn the_last_move_stays_in_view_when_the_window_changes() {
         );
     }
 }
+
+#[test]
+fn a_king_castles_onto_its_rook() {
+    let Some((browser, _server)) = at_the_board() else { return };
+    let both = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1";
+    for (c, rook, castled) in [(1, "h1", "e1g1"), (2, "a1", "e1c1")] {
+        new_game(&browser, c, both);
+        play(&browser, "e1", rook);
+        wait_for_plies(&browser, 2);
+        assert_eq!(moves(&browser)[0], castled);
+    }
+    // A rook beside another rook does not castle.
+    new_game(&browser, 1, "3k4/8/8/8/8/8/8/K3R2R w - - 0 1");
+    play(&browser, "e1", "h1");
+    assert_eq!(browser.text("#said"), "Your move.");
+    assert_eq!(moves(&browser).len(), 0);
+}
