@@ -2,6 +2,7 @@
 // Games from files: their analysis, and opponents modelled on their players.
 (() => {
   const { add } = Board;
+  const { ui } = Play;
   const { ask } = Server;
   const find = (id) => document.getElementById(id);
   const value = (id) => find(id).value;
@@ -122,9 +123,8 @@
   find("learn").addEventListener("click", () => {
     const { session, moves, before } = Play.state();
     if (moves.length > before) { learn(session).catch((error) => Play.announce(error.message)); return; }
-    find("progress").hidden = false;
-    find("progressed").textContent = "There is nothing to learn from this game yet: no moves have been played.";
-    find("progress").scrollIntoView({ block: "nearest" });
+    ui.error = "there is nothing to learn from this game, because no moves have been played";
+    Play.announce(Play.status());
   });
   find("stop").addEventListener("click", () => analyses.stop());
   find("file").addEventListener("change", (event) => {

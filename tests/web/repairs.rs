@@ -222,8 +222,10 @@ fn a_game_without_moves_says_that_there_is_nothing_to_learn() {
     browser.wait("document.getElementById('learn').checkVisibility()");
     browser.click("#learn");
     browser.wait(
-        "document.getElementById('progressed').textContent.startsWith('There is nothing to learn')",
+        "document.getElementById('said').textContent.startsWith('There is nothing to learn')",
     );
+    browser.click("#rematch");
+    browser.wait("!document.getElementById('said').textContent.startsWith('There is nothing')");
 }
 
 #[test]
