@@ -121,6 +121,8 @@ fn uci_moves(game: &Game) -> Vec<String> {
 const MAX_DEPTH: Depth = 20;
 /// The maximum number of plies in a game that is being continued.
 const MAX_PLIES: usize = 1200;
+/// The error if a game cannot start from the user's text.
+const NO_START: &str = "this is neither a FEN nor a game; enter a FEN, or moves such as 1. e4 e5";
 
 impl Setup {
     /// Validates the setup and fills in defaults. The error is for the page's user.
@@ -222,14 +224,14 @@ impl Setup {
             return Game::from_uci(fen, moves, self.chess960).map_err(|error| error.to_string());
         }
         let game = PgnStream::new(text.as_bytes()).next();
-        let game = game
-            .ok_or("this is neither a FEN nor a PGN game")?
-            .map_err(|error| error.to_string())?;
-        let game = game.replay(self.plies).map_err(|error| error.to_string())?;
-        if game.ply() == 0 {
-            return Err("this is neither a FEN nor a PGN game with moves".to_owned());
+        let game = game.ok_or(NO_START)?.map_err(|error| error.to_string())?;
+        match game.replay(self.plies) {
+            Ok(replayed) if replayed.ply() > 0 => Ok(replayed),
+            Err(error) if game.replay(Some(1)).is_ok() || !game.tags.is_empty() => {
+                Err(error.to_string())
+            }
+            _ => Err(NO_START.to_owned()),
         }
-        Ok(game)
     }
 
     /// Returns the clocks of White and Black.

@@ -162,6 +162,18 @@ fn the_report_can_be_opened_again_from_the_board() {
 }
 
 #[test]
+fn a_start_that_is_not_chess_is_explained() {
+    let Some((browser, _server)) = at_the_board() else { return };
+    browser.wait("document.querySelectorAll('#curve option').length && document.querySelectorAll('#squares .own').length");
+    browser.run_script("document.getElementById('start').value = 'foo'");
+    browser.click("#newgame");
+    browser.click("#setup button.main");
+    browser.wait("document.getElementById('refused').textContent");
+    let refused = browser.text("#refused");
+    assert!(refused.contains("FEN") && refused.contains("1. e4 e5"), "{refused}");
+}
+
+#[test]
 fn a_rating_from_a_single_point_is_visible() {
     let Some((browser, _server)) = at_the_board() else { return };
     browser.wait("document.querySelectorAll('#squares .own').length");

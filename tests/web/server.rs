@@ -143,8 +143,8 @@ fn impossible_actions_are_explained_and_change_nothing() {
             "399 is out of range: lichess-bullet ratings must be from 400 to 3400",
         ),
         (weak(), "8/8/8/8/8/8/8/8 w - - 0 1", "king"),
-        (weak(), "hello", "is not a move"),
-        (weak(), "[White \"Ann\"]", "neither a fen nor a pgn game"),
+        (weak(), "hello", "neither a fen nor a game"),
+        (weak(), "[White \"Ann\"]", "neither a fen nor a game"),
         (weak(), "1. e4 e5 2. Qh7 *", "move 2"),
     ];
     for (opponent, start, expected) in wrong {
