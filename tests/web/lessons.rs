@@ -1,7 +1,7 @@
 //! Learning from a game on the page: exercises from mistakes, and the moves that other players
 //! would play.
 
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use super::browser::Browser;
 use super::client::{Server, name, weak};
@@ -145,6 +145,12 @@ fn likely_moves_are_shown_on_request_and_follow_the_board() {
         first,
         "the shares did not change with the rating"
     );
+    // The most frequent move at this rating comes first.
+    let shares = browser.run_script(
+        "return [...document.querySelectorAll('#likelychart tbody td:last-child')].map((cell) => parseFloat(cell.textContent) || 0)",
+    );
+    let shares: Vec<_> = shares.as_array().expect("shares").iter().map(Json::as_f64).collect();
+    assert!(shares.is_sorted_by(|one, next| one >= next), "{shares:?}");
     // A move changes the position, but the rating stays the same.
     browser.write("#word", "e4\u{e007}");
     browser.wait("document.querySelectorAll('#moves li').length === 2");

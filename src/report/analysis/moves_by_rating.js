@@ -101,7 +101,7 @@ const MovesByRating = (() => {
     const head = add(add(table, "thead"), "tr");
     for (const name of ["Move", "Score", "Share"]) add(head, "th", name).scope = "col";
     const body = add(table, "tbody");
-    const cells = moves.map(({ uci, san, score, mark, best }, index) => {
+    const rows = moves.map(({ uci, san, score, mark, best }, index) => {
       const row = add(body, "tr", undefined, best ? "best" : "");
       const button = add(add(row, "td"), "button");
       button.type = "button";
@@ -109,19 +109,22 @@ const MovesByRating = (() => {
       button.append(san + (mark ?? "") + (best ? " \u2605 best" : "") + (uci === played ? " (played)" : ""));
       button.addEventListener("click", () => choose(index));
       add(row, "td", score);
-      return add(row, "td");
+      return { row, button, cell: add(row, "td") };
     });
     const errs = add(box, "p", undefined, "soft");
     const choose = (index) => {
       found.textContent = popularity(data, index);
-      [...body.querySelectorAll("button")].forEach((button, place) => button.setAttribute("aria-pressed", String(place === index)));
+      rows.forEach(({ button }, place) => button.setAttribute("aria-pressed", String(place === index)));
     };
     choose(moves.findIndex((move) => move.best));
     let move = drawLines(picture, data);
     const update = () => {
       const elo = Number(slider.value);
       shown.textContent = String(elo);
-      cells.forEach((cell, index) => { cell.textContent = percent(at(ratings, moves[index].shares, elo)); });
+      const shares = moves.map((move) => at(ratings, move.shares, elo));
+      rows.forEach(({ cell }, index) => { cell.textContent = percent(shares[index]); });
+      const order = [...rows.keys()].sort((one, other) => shares[other] - shares[one]);
+      body.append(...order.map((index) => rows[index].row));
       errs.textContent = `${percent(at(ratings, mistakes, elo))} of players rated ${elo} make a mistake here: ` +
         "a move that loses at least 10 percentage points of winning chances.";
       move(elo);
