@@ -159,7 +159,7 @@ const Play = (() => {
     find("resign").hidden = isOver;
     find("resign").disabled = !shown.people.includes(true);
     find("draw").hidden = isOver;
-    find("draw").disabled = !shown.legal.length || shown.draw_asked;
+    find("draw").disabled = !shown.legal.length || shown.draw_asked || shown.moves.length === shown.before;
     find("draw").textContent = shown.draw_offered ? "Accept draw" : shown.people.includes(false) ? "Offer draw" : "Agree to a draw";
     find("rematch").hidden = !isOver;
     find("learn").hidden = !isOver;

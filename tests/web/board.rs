@@ -323,3 +323,14 @@ fn a_king_castles_onto_its_rook() {
     assert_eq!(browser.text("#said"), "Your move.");
     assert_eq!(moves(&browser).len(), 0);
 }
+
+#[test]
+fn a_draw_can_be_offered_once_a_move_has_been_made() {
+    let Some((browser, _server)) = at_the_board() else { return };
+    new_game(&browser, 1, "");
+    let is_disabled = || browser.run_script("return document.getElementById('draw').disabled");
+    assert_eq!(is_disabled(), json!(true));
+    play(&browser, "e2", "e4");
+    wait_for_plies(&browser, 2);
+    assert_eq!(is_disabled(), json!(false));
+}
