@@ -43,19 +43,19 @@ const LONG_FILES: [(&str, &str); 0] = [];
 const UNSAFE_FILE: &str = "src/simd.rs";
 
 /// A source file: its path relative to the root of its package, its top-level module and its text.
-struct Source {
-    path: String,
+pub struct Source {
+    pub path: String,
     module: String,
-    text: String,
+    pub text: String,
 }
 
 /// The sources of the engine.
-fn sources() -> Vec<Source> {
+pub fn sources() -> Vec<Source> {
     sources_of(Path::new(env!("CARGO_MANIFEST_DIR")))
 }
 
 /// The sources of the laboratory.
-fn laboratory() -> Vec<Source> {
+pub fn laboratory() -> Vec<Source> {
     sources_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tuning/lab"))
 }
 
@@ -100,7 +100,7 @@ fn code(text: &str) -> String {
 }
 
 /// The text without comments and unit tests. Tests may use whatever they like.
-fn code_without_tests(text: &str) -> String {
+pub fn code_without_tests(text: &str) -> String {
     let code = code(text);
     match code.find("#[cfg(test)]\nmod tests {") {
         Some(at) => code[..at].to_owned(),
@@ -139,7 +139,7 @@ fn expanded(text: &str) -> Vec<Vec<String>> {
 }
 
 /// The parts of a group in braces, split at its commas. The opening brace has already been read.
-fn parts_of_group(group: &str) -> Vec<&str> {
+pub fn parts_of_group(group: &str) -> Vec<&str> {
     let (mut depth, mut start) = (0, 0);
     let mut parts = Vec::new();
     for (at, letter) in group.char_indices() {
@@ -161,11 +161,11 @@ fn parts_of_group(group: &str) -> Vec<&str> {
     parts
 }
 
-fn first_name(text: &str) -> String {
+pub fn first_name(text: &str) -> String {
     text.chars().take_while(|&letter| is_name_letter(letter)).collect()
 }
 
-fn is_name_letter(letter: char) -> bool {
+pub fn is_name_letter(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 

@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod declarations;
 mod layers;
 mod licences;
 mod lock;

@@ -14,13 +14,14 @@ use std::io::{BufRead, Read, Result, Write};
 
 use serde::{Deserialize, Serialize};
 
+use super::dot;
 use super::players::{FIRST_PLY, GameRecords, StyledPlayer};
 use stopdown::api;
 use stopdown::board::{Game, colour_index};
 use stopdown::player::{
     Elo, EloScale, Engine, MoveTrait, TargetRating, Traits, human_shares, traits,
 };
-use stopdown::selector::Values;
+use stopdown::selector::{Distribution, Values};
 use stopdown::value::Depth;
 
 /// Moves that are less likely than this are left out unless they were played.
@@ -159,6 +160,18 @@ impl Decision {
         }
         let player = u16::from_le_bytes([head[0], head[1]]);
         Ok(Some(Decision { player, chosen: usize::from(head[3]), moves }))
+    }
+
+    /// The probabilities of the moves according to the human curve.
+    pub(super) fn distribution(&self) -> Distribution {
+        Distribution::from_ln(self.moves.iter().map(|m| m.ln_p).collect())
+    }
+
+    /// The probabilities under a style with these weights.
+    pub(super) fn tilted(&self, weights: &Traits) -> Distribution {
+        let scores: Vec<f64> = self.moves.iter().map(|m| dot(&m.traits, weights)).collect();
+        let deltas: Vec<f64> = self.moves.iter().map(|m| m.delta).collect();
+        self.distribution().tilted(&scores, &deltas)
     }
 }
 

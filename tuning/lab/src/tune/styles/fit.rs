@@ -202,18 +202,6 @@ fn mean_gain(decisions: &[&Decision], weights: &Traits) -> f64 {
     decisions.iter().map(gain).sum::<f64>() / decisions.len().max(1) as f64
 }
 
-impl Decision {
-    fn distribution(&self) -> Distribution {
-        Distribution::from_ln(self.moves.iter().map(|m| m.ln_p).collect())
-    }
-
-    fn tilted(&self, weights: &Traits) -> Distribution {
-        let scores: Vec<f64> = self.moves.iter().map(|m| dot(&m.traits, weights)).collect();
-        let deltas: Vec<f64> = self.moves.iter().map(|m| m.delta).collect();
-        self.distribution().tilted(&scores, &deltas)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::decisions::{Candidate, PlayerName};
