@@ -1,6 +1,9 @@
-//! All methods of a type are in the file that defines it. Implementations of traits may be anywhere.
+//! All methods of a type are in the file that defines it, while implementations of traits may be anywhere. A function
+//! with many parameters takes a struct.
 
-use crate::layers::{Source, code_without_tests, first_name, is_name_letter, laboratory, sources};
+use crate::layers::{
+    Source, code_without_tests, first_name, is_name_letter, laboratory, parts_of_group, sources,
+};
 
 /// Blocks of methods that are in another file than their type.
 const DISTANT_METHODS: [&str; 7] = [
@@ -11,6 +14,17 @@ const DISTANT_METHODS: [&str; 7] = [
     "src/config/strength.rs: Settings",
     "src/games/pgn/server.rs: PgnGame",
     "src/review/player_profile.rs: ReviewJob",
+];
+
+/// The maximum number of parameters, without `self`.
+const MOST_PARAMETERS: usize = 5;
+
+/// Functions with more parameters.
+const MANY_PARAMETERS: [&str; 4] = [
+    "src/cli/analyse/second_evaluator.rs: beside",
+    "src/player/imitator_player.rs: evaluate_opponent",
+    "src/review/evaluate_games.rs: evaluate_games",
+    "src/review/evaluate_games.rs: work",
 ];
 
 /// The name of the type of a block of methods, given its first line.
@@ -39,6 +53,52 @@ fn distant_methods(sources: &[Source]) -> Vec<String> {
     }
     found.sort();
     found
+}
+
+/// The functions in the code, each with its number of parameters, without `self`.
+fn functions(code: &str) -> Vec<(String, usize)> {
+    // The arrow of a result would look like the end of a group.
+    let code = code.replace("->", "");
+    let starts = code.match_indices("fn ").map(|(at, word)| &code[at + word.len()..]);
+    starts.filter_map(|rest| Some((first_name(rest), parameters(rest)?))).collect()
+}
+
+/// The number of parameters of a function, given its name and the text after it.
+fn parameters(function: &str) -> Option<usize> {
+    let mut depth = 0;
+    let opening = function.find(|letter| {
+        depth += i32::from(letter == '<') - i32::from(letter == '>');
+        letter == '(' && depth == 0
+    })?;
+    let parts = parts_of_group(&function[opening + 1..]);
+    let is_self = |part: &&&str| part.split(':').next().is_some_and(|name| name.ends_with("self"));
+    Some(parts.len() - parts.iter().take(1).filter(is_self).count())
+}
+
+/// The functions with too many parameters.
+fn functions_with_many_parameters(sources: &[Source]) -> Vec<String> {
+    let mut found = Vec::new();
+    for Source { path, text, .. } in sources {
+        let functions = functions(&code_without_tests(text)).into_iter();
+        let many = functions.filter(|&(_, parameters)| parameters > MOST_PARAMETERS);
+        found.extend(many.map(|(name, _)| format!("{path}: {name}")));
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn a_function_has_few_parameters() {
+    assert_eq!(functions_with_many_parameters(&sources()), MANY_PARAMETERS);
+    assert_eq!(functions_with_many_parameters(&laboratory()), [""; 0]);
+}
+
+#[test]
+fn the_reader_counts_parameters() {
+    let code = "fn sit<T: Fn(u8) -> u8>(&mut self, at: Vec<(u8, u8)>, on: &dyn Fn(u8, u8) -> T,) {}\n\
+                pub fn stand() {}\nfn lie([x, y]: [u8; 2], z: T) {}";
+    let found = functions(code);
+    assert_eq!(found.iter().map(|(_, parameters)| *parameters).collect::<Vec<_>>(), [2, 0, 2]);
 }
 
 #[test]

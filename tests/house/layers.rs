@@ -138,18 +138,18 @@ fn expanded(text: &str) -> Vec<Vec<String>> {
     }
 }
 
-/// The parts of a group in braces, split at its commas. The opening brace has already been read.
+/// The parts of a group in brackets, split at its commas. The opening bracket has already been read.
 pub fn parts_of_group(group: &str) -> Vec<&str> {
     let (mut depth, mut start) = (0, 0);
     let mut parts = Vec::new();
     for (at, letter) in group.char_indices() {
         match letter {
-            '{' => depth += 1,
-            '}' if depth == 0 => {
+            '{' | '(' | '[' | '<' => depth += 1,
+            '}' | ')' | ']' | '>' if depth == 0 => {
                 parts.push(group[start..at].trim());
                 break;
             }
-            '}' => depth -= 1,
+            '}' | ')' | ']' | '>' => depth -= 1,
             ',' if depth == 0 => {
                 parts.push(group[start..at].trim());
                 start = at + 1;

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use common::data;
 use kqkr::{KQKR, games, position};
-use stopdown::board::{Colour, Move, SyzygyFiles};
+use stopdown::board::{Colour, Game, Move, SyzygyFiles};
 use stopdown::endgame::{Metric, Rfep, Tables, build, plan};
 use stopdown::math::grid::{Posterior, evenly_spaced};
 use stopdown_lab::study::endgame::{
@@ -29,9 +29,10 @@ fn both_browne_belle_games_are_annotated_as_in_the_paper() {
     let player = Rfep::as_published(0.0);
     let mut belief = Posterior::uniform(evenly_spaced(0.0, 100.0, 101)).expect("a grid");
     for (start, game) in games() {
-        let moves: Vec<Move> = game.iter().map(|recorded| recorded.mv).collect();
+        let mut played = Game::new(start);
+        game.iter().for_each(|recorded| played.play(recorded.mv));
         for side in [Colour::White, Colour::Black] {
-            let found = profile(&KQKR, &start, &moves, side, &player, belief.clone());
+            let found = profile(&KQKR, &played, side, &player, belief.clone());
             let mut ceded = 0.0;
             let recorded = game.iter().filter(|recorded| recorded.position.turn() == side);
             for (found, recorded) in found.moves.iter().zip(recorded) {
@@ -260,7 +261,7 @@ fn a_random_sample_agrees_with_syzygy() {
         let material = name.parse().expect(name);
         build(&tables, &plan(&tables, [material], &[Metric::Dtz]), 2, &()).expect(name);
         let found =
-            against_syzygy(&tables, &files, material, 5, step).expect("all tables are available");
+            against_syzygy(&tables, &files, material, step).expect("all tables are available");
         assert!(found.positions > 1_000, "{name}");
         assert_eq!(found.differences, 0, "{name}: {:#?}", found.examples);
     }

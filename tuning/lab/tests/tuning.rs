@@ -6,7 +6,9 @@ use std::sync::Arc;
 use stopdown::board::Colour;
 use stopdown::eval::{Evaluator, Network};
 use stopdown::games::GameResult;
-use stopdown_lab::tune::positions::{PlayedGame, PositionsHeader, PositionsReader, convert};
+use stopdown_lab::tune::positions::{
+    PlayedGame, PositionsHeader, PositionsOutput, PositionsReader, convert,
+};
 use stopdown_lab::tune::search_params::{PairObserver, ParameterSearch, find};
 use stopdown_lab::tune::selfplay::{GameObserver, SelfPlay, make_games};
 use stopdown_lab::tune::surroundings::{Surroundings, augment};
@@ -24,9 +26,13 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
+fn output(path: &Path) -> PositionsOutput<'_> {
+    PositionsOutput { path, command: "a test" }
+}
+
 fn make(path: &Path, seed: u64, games: u64, threads: usize) {
     let options = SelfPlay { seed, games, nodes: 60, between: 0, hash: 1, threads };
-    make_games(&options, &Arc::new(Network::embedded()), path, "a test", &mut NoObserver)
+    make_games(&options, &Arc::new(Network::embedded()), output(path), &mut NoObserver)
         .expect("the folder can be written to");
 }
 
@@ -76,7 +82,7 @@ fn writers_share_a_file_and_do_not_mix_makers() {
     assert_eq!(games(&shared), games(&apart));
     let options = SelfPlay { seed: 1, games: 5, nodes: 61, between: 0, hash: 1, threads: 1 };
     let evaluator = Arc::new(Network::embedded());
-    let error = make_games(&options, &evaluator, &shared, "a test", &mut NoObserver);
+    let error = make_games(&options, &evaluator, output(&shared), &mut NoObserver);
     let error = error.expect_err("games of another kind").to_string();
     assert!(error.contains("60 nodes") && error.contains("61 nodes"), "{error}");
     std::fs::remove_dir_all(&folder).expect("just made");
@@ -93,7 +99,7 @@ fn surroundings_are_quiet_and_evaluated_statically_or_by_search() {
             (folder.join(format!("around-{nodes}.bin")), folder.join(format!("again-{nodes}.bin")));
         let around = |path: &Path| {
             let options = Surroundings { seed: 1, walks: 3, nodes };
-            augment(&options, &evaluator, &source, path, "a test", &mut NoObserver).expect("files");
+            augment(&options, &evaluator, &source, output(path), &mut NoObserver).expect("files");
         };
         around(&path);
         let whole = std::fs::read(&path).expect("just written");

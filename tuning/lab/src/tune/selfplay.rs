@@ -6,7 +6,6 @@
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
@@ -15,7 +14,7 @@ use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 
-use super::positions::{PositionsHeader, PositionsWriter, Sample};
+use super::positions::{PositionsOutput, Sample};
 use super::{TuningError, maker, random_stream};
 use stopdown::board::{Colour, Game, GameEnd, Move, PackedPosition};
 use stopdown::eval::Network;
@@ -80,8 +79,7 @@ pub(super) const MAX_VALUE: i32 = 3000;
 pub fn make_games(
     options: &SelfPlay,
     evaluator: &Arc<Network>,
-    path: &Path,
-    command: &str,
+    to: PositionsOutput<'_>,
     observer: &mut dyn GameObserver,
 ) -> Result<(), TuningError> {
     let between = match options.between {
@@ -91,8 +89,7 @@ pub fn make_games(
     // All settings on which the positions depend, except the seed.
     let SelfPlay { nodes, hash, .. } = options;
     let how = format_args!("{nodes} nodes a move{between}, {hash} MiB, games of version {VERSION}");
-    let header = PositionsHeader { maker: maker(evaluator, how), command: command.to_owned() };
-    let mut writer = PositionsWriter::open(path, &header)?;
+    let mut writer = to.open(maker(evaluator, how))?;
     let done = writer.games(options.seed)?;
     let missing: Vec<u64> = (0..options.games).filter(|number| !done.contains(number)).collect();
     let mut finished = options.games - missing.len() as u64;

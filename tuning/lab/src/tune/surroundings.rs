@@ -14,9 +14,7 @@ use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 
-use super::positions::{
-    AROUND, MAX_POSITIONS, PositionsHeader, PositionsReader, PositionsWriter, Sample,
-};
+use super::positions::{AROUND, MAX_POSITIONS, PositionsOutput, PositionsReader, Sample};
 use super::selfplay::{GameObserver, MAX_VALUE, think};
 use super::{TuningError, maker, random_stream};
 use stopdown::board::{Game, MoveList, PackedPosition, Position, Selection, exchange_at_least};
@@ -42,23 +40,20 @@ const VERSION: u32 = 1;
 /// The size of the hash table in MiB. The table is cleared before every game.
 const HASH: usize = 1;
 
-/// For every game in the file `games` that is not yet in the file `path`, appends positions around
-/// it to `path`. Games are numbered in order.
+/// For every game in the file `games` that is not yet in the file `to`, appends positions around
+/// it to `to`. Games are numbered in order.
 pub fn augment(
     options: &Surroundings,
     evaluator: &Arc<Network>,
     games: &Path,
-    path: &Path,
-    command: &str,
+    to: PositionsOutput<'_>,
     observer: &mut dyn GameObserver,
 ) -> Result<(), TuningError> {
     let Surroundings { walks, nodes, .. } = options;
     let of = games.display();
     let how = format_args!("{walks} {AROUND} {of}, {nodes} nodes, version {VERSION}");
-    let maker = maker(evaluator, how);
     let mut reader = PositionsReader::open(games)?;
-    let mut writer =
-        PositionsWriter::open(path, &PositionsHeader { maker, command: command.to_owned() })?;
+    let mut writer = to.open(maker(evaluator, how))?;
     let done = writer.games(options.seed)?;
     let mut labeller = Labeller {
         evaluator,

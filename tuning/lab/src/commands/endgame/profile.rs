@@ -46,7 +46,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let mut found = false;
     for game in games(&arguments.pgn)? {
         place.prepare(&tables, &materials(&game), &[*metric])?;
-        let profile = profile(&tables, game.start(), game.moves(), arguments.side, &player, belief);
+        let profile = profile(&tables, &game, arguments.side, &player, belief);
         if place.json {
             writeln!(out, "{}", profile_json(&profile))?;
         } else {

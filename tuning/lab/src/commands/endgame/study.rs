@@ -178,8 +178,8 @@ impl Arguments {
         let mut profiles = Vec::new();
         let mut all = prior()?;
         for (index, game) in games(path)?.iter().enumerate() {
-            let (start, moves, player) = (game.start(), game.moves(), self.law.player());
-            let follow = |belief| profile(tables, start, moves, Colour::White, &player, belief);
+            let player = self.law.player();
+            let follow = |belief| profile(tables, game, Colour::White, &player, belief);
             let own = follow(prior()?);
             all = follow(all).belief;
             let text = profile_text(&own);

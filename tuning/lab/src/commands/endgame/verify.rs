@@ -65,7 +65,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     }
     let mut differences = 0;
     for material in materials {
-        let found = against_syzygy(&tables, &files, material, 0, arguments.step)
+        let found = against_syzygy(&tables, &files, material, arguments.step)
             .with_context(|| format!("there is no tablebase for {material}"))?;
         differences += found.differences;
         if arguments.place.json {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::tune::TuningError;
-use crate::tune::positions::{PositionsHeader, PositionsSummary, convert};
+use crate::tune::positions::{PositionsHeader, PositionsOutput, PositionsSummary, convert};
 use crate::tune::selfplay::{GameObserver, SelfPlay, make_games};
 use crate::tune::surroundings::{Surroundings, augment};
 use stopdown::cli::support::{
@@ -108,11 +108,11 @@ fn make(
     network: &Arc<Network>,
     tally: &mut DataTally,
 ) -> Result<(), TuningError> {
-    let (file, command) = (&arguments.file, command_line());
+    let to = PositionsOutput { path: &arguments.file, command: &command_line() };
     if let Some(games) = &arguments.around {
         let options =
             Surroundings { seed: arguments.seed, walks: arguments.walks, nodes: arguments.look };
-        return augment(&options, network, games, file, &command, tally);
+        return augment(&options, network, games, to, tally);
     }
     let options = SelfPlay {
         seed: arguments.seed,
@@ -122,7 +122,7 @@ fn make(
         threads: usize::from(arguments.threads),
         ..SelfPlay::default()
     };
-    make_games(&options, network, file, &command, tally)
+    make_games(&options, network, to, tally)
 }
 
 /// Counts the results of a run.

@@ -26,19 +26,18 @@ pub struct TableAgreement {
     pub differences: u64,
 }
 
-/// Compares every `step`th position of a table, starting with `first`. Distances are compared if a
+/// Compares every `step`th position of a table. Distances are compared if a
 /// DTZ file is available. Returns `None` if a table is missing.
 pub fn against_syzygy(
     tables: &Tables,
     files: &SyzygyFiles,
     material: Material,
-    first: usize,
     step: usize,
 ) -> Option<TableAgreement> {
     let table = tables.table(material, Metric::Dtz)?;
     let layout = &table.layout;
     let mut found = TableAgreement::default();
-    for entry in table.entries().skip(first).step_by(step.max(1)) {
+    for entry in table.entries().step_by(step.max(1)) {
         let fen = layout.fen(&entry.squares, entry.turn);
         let position = Position::from_fen(&fen, false).expect("a table holds legal positions");
         found.positions += 1;

@@ -5,7 +5,7 @@
 //! After each move, Bayes' rule updates the probability of every competence, depending on how
 //! likely a player of that competence is to make the move.
 
-use stopdown::board::{Colour, Move, Position};
+use stopdown::board::{Colour, Game, Move, Position};
 use stopdown::endgame::{ProbeReport, Rfep, TableResult, Tables};
 use stopdown::math::grid::Posterior;
 
@@ -44,34 +44,26 @@ pub struct EndgameProfile {
 /// it either, because the player in the model keeps results.
 pub fn profile(
     tables: &Tables,
-    start: &Position,
-    moves: &[Move],
+    game: &Game,
     side: Colour,
     player: &Rfep,
     prior: Posterior,
 ) -> EndgameProfile {
     let mut found = EndgameProfile { moves: Vec::new(), belief: prior };
-    let mut position = start.clone();
-    for (ply, &mv) in moves.iter().enumerate() {
-        if position.turn() == side
-            && let Some(report) = tables.report(&position)
+    let mut before = Game::new(game.start().clone());
+    for &mv in game.moves() {
+        if before.position().turn() == side
+            && let Some(report) = tables.report(before.position())
         {
-            found.take(&position, ply, mv, &report, player);
+            found.take(&before, mv, &report, player);
         }
-        position.play(mv);
+        before.play(mv);
     }
     found
 }
 
 impl EndgameProfile {
-    fn take(
-        &mut self,
-        position: &Position,
-        ply: usize,
-        mv: Move,
-        report: &ProbeReport,
-        player: &Rfep,
-    ) {
+    fn take(&mut self, before: &Game, mv: Move, report: &ProbeReport, player: &Rfep) {
         let Some(index) = report.moves.iter().position(|m| m.mv == mv) else { return };
         if report.result != TableResult::Draw {
             let likelihoods: Vec<f64> = self
@@ -80,7 +72,7 @@ impl EndgameProfile {
                 .iter()
                 .map(|&competence| {
                     let player = Rfep { competence, ..*player };
-                    player.ln_probabilities(report, position.halfmoves(), None)[index]
+                    player.ln_probabilities(report, before.position().halfmoves(), None)[index]
                 })
                 .collect();
             self.belief.update(&likelihoods);
@@ -94,8 +86,8 @@ impl EndgameProfile {
             _ => 0.0,
         };
         self.moves.push(ProfiledMove {
-            ply,
-            position: position.clone(),
+            ply: before.ply(),
+            position: before.position().clone(),
             mv,
             result: report.result,
             result_after: chosen.result,

@@ -19,7 +19,6 @@ use serde::{Deserialize, Serialize};
 
 use super::Suite;
 use stopdown::arena::{Contestant, ContestantSpec, TimeControl, contestant};
-use stopdown::board::Game;
 use stopdown::threads;
 
 /// The number of consecutive positions without an answer after which an engine is abandoned.
@@ -108,12 +107,11 @@ fn ask_all(
     sender: &mpsc::Sender<Answer>,
 ) {
     let mut silent = 0;
-    for &(run, position) in &interviewee.questions {
+    for &question in &interviewee.questions {
         if stop.load(Ordering::Relaxed) || silent >= GIVE_UP {
             return;
         }
-        let game = &suite.positions[position];
-        let answer = ask(&mut *player, interviewee, game, run, position);
+        let answer = ask(&mut *player, interviewee, suite, question);
         silent = if answer.mv.is_some() { 0 } else { silent + 1 };
         if sender.send(answer).is_err() {
             return;
@@ -125,10 +123,10 @@ fn ask_all(
 fn ask(
     player: &mut dyn Contestant,
     interviewee: &Interviewee,
-    game: &Game,
-    run: u32,
-    position: usize,
+    suite: &Suite,
+    (run, position): (u32, usize),
 ) -> Answer {
+    let game = &suite.positions[position];
     let limits = interviewee.spec.limits;
     // The random draw differs for every position and run. Otherwise players that choose at random
     // would agree with themselves either in all positions at the same ply or in none.

@@ -19,6 +19,24 @@ use stopdown::games::GameResult;
 pub use file::{MAX_POSITIONS, Mark, PlayedGame, PositionsReader, PositionsWriter, RECORD, Sample};
 pub use header::{AROUND, HEADER, PositionsHeader};
 
+/// The file that a run appends positions to.
+#[derive(Clone, Copy, Debug)]
+pub struct PositionsOutput<'a> {
+    pub path: &'a Path,
+    /// The command line to record if the file is new.
+    pub command: &'a str,
+}
+
+impl PositionsOutput<'_> {
+    /// Opens or creates the file for positions by this maker.
+    pub fn open(self, maker: String) -> Result<PositionsWriter, TuningError> {
+        PositionsWriter::open(
+            self.path,
+            &PositionsHeader { maker, command: self.command.to_owned() },
+        )
+    }
+}
+
 /// Statistics of a file.
 #[derive(Clone, Debug, Default)]
 pub struct PositionsSummary {
