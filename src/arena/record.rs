@@ -107,7 +107,8 @@ pub(super) struct GameHeader<'a> {
     pub handicaps: [Option<String>; 2],
     /// The ratings that the players are meant to play at.
     pub elos: [Option<Elo>; 2],
-    /// Whether comments include everything needed to repeat the search and the random choice.
+    /// Whether comments and tags include everything needed to repeat the search and the random
+    /// choice.
     pub is_detailed: bool,
     pub opening: &'a str,
     pub start: SystemTime,
@@ -157,6 +158,7 @@ fn tags(header: &GameHeader<'_>, played: &FinishedGame) -> Vec<(&'static str, St
         tags.extend(elo_tags(header.elos));
     }
     let handicaps = ["WhiteProfile", "BlackProfile"].into_iter().zip(&header.handicaps);
+    let handicaps = handicaps.filter(|_| header.is_detailed);
     tags.extend(handicaps.filter_map(|(name, handicap)| Some((name, handicap.clone()?))));
     if !header.opening.is_empty() {
         tags.push(("Opening", header.opening.to_owned()));

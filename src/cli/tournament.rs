@@ -95,7 +95,8 @@ pub struct MatchConditions {
     /// Adjudicate a game as a draw after MOVES moves
     #[arg(long, value_name = "MOVES", value_parser = value_parsers::count::<u32>)]
     max_moves: Option<u32>,
-    /// Add the number of nodes and the random choices to the comments in the PGN file
+    /// Add the number of nodes and the random choices to the comments in the PGN file, and tags that
+    /// describe players below full strength
     #[arg(long, requires = "pgn")]
     details: bool,
     /// Adjudicate a game when its position is in the Syzygy tables in this folder

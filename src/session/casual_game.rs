@@ -56,7 +56,8 @@ pub struct PgnFacts<'a> {
     pub players: &'a [SidePlayer; 2],
     pub date: SystemTime,
     pub control: Option<TimeControl>,
-    /// Whether the engine's moves get comments about the search and the random choice.
+    /// Whether the engine's moves get comments about the search and the random choice, and the
+    /// engine a tag that describes its handicap.
     pub is_detailed: bool,
 }
 
@@ -273,9 +274,8 @@ impl CasualGame {
         tags.extend(elo_tags([white.elo, black.elo]));
         tags.push(("TimeControl", time_control_tag(facts.control)));
         let handicaps = [("WhiteProfile", white), ("BlackProfile", black)];
-        tags.extend(
-            handicaps.into_iter().filter_map(|(tag, player)| Some((tag, player.handicap.clone()?))),
-        );
+        let handicaps = handicaps.into_iter().filter(|_| facts.is_detailed);
+        tags.extend(handicaps.filter_map(|(tag, player)| Some((tag, player.handicap.clone()?))));
         let termination = match self.over() {
             Some(Over::OutOfTime(_)) => "time forfeit",
             Some(_) => "normal",

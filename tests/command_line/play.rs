@@ -99,7 +99,16 @@ fn games_are_appended_to_a_file_that_is_valid_after_every_move() {
     let text = fs::read_to_string(&path).expect("the file is there");
     drop(session);
     assert_eq!(read_pgn(&text)[1].moves[2], "Nc3");
-    assert!(text.contains("[BlackProfile \"Ep(c): p=1 "), "{text}");
+    assert!(!text.contains("Profile"), "{text}");
+}
+
+#[test]
+fn only_a_detailed_game_describes_the_opponent_in_a_tag() {
+    let profile = "[BlackProfile \"Ep(c): p=1 ";
+    let plain = play(&["--seed", "3"], "e4\npgn\n");
+    assert!(plain.contains("[Black ") && !plain.contains("Profile"), "{plain}");
+    let detailed = play(&["--seed", "3", "--details"], "e4\npgn\n");
+    assert!(detailed.contains(profile), "{detailed}");
 }
 
 #[test]

@@ -188,6 +188,7 @@ fn players_on_another_engine_lose_the_games_in_which_it_fails() {
             "30",
             "--pgn",
             "games.pgn",
+            "--details",
         ];
         let folder = Folder::new();
         let finished = run_with_input(&folder, &words, b"");

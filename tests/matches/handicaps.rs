@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use stopdown::arena::{Book, ContestantSpec, GameRecord, Order, Pairing, Schedule};
+use stopdown::arena::{Book, ContestantSpec, GameRecord, Order, Pairing, Schedule, Tournament};
 use stopdown::board::Game;
 use stopdown::config::built_in_settings;
 use stopdown::games::pgn::read_pgn;
@@ -161,6 +161,9 @@ fn a_move_can_be_redrawn_from_the_game_record() {
         format!("[WhiteProfile \"sleepy, {white}, at most 2 plies, seed 11, game {number}\"]");
     assert!(record.pgn.contains(&tag), "{tag}\n{}", record.pgn);
     assert!(record.pgn.contains("[BlackProfile \"Ep(c): p=2 human competence="));
+    let plain = Tournament { is_detailed: false, ..tournament(players, 2, 1) };
+    let plain = play(&plain, 2).swap_remove(0);
+    assert!(!plain.pgn.contains("Profile"), "{}", plain.pgn);
 
     let mut searcher = Engine::built_in(1);
     let mut before = Game::new(game.start().clone());

@@ -85,7 +85,8 @@ pub struct Arguments {
     /// Append the game to this PGN file, and update it after every move
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// Add the score, time, nodes and probability of the opponent's moves to the PGN as comments
+    /// Add the score, time, nodes and probability of the opponent's moves to the PGN as comments, and a tag that
+    /// describes the opponent
     #[arg(long)]
     details: bool,
     /// Draw the board with letters instead of chess symbols
