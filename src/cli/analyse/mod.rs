@@ -16,7 +16,7 @@ use self::outputs::{Outputs, PersistentOutput, StatisticsFile};
 use self::second_evaluator::{BestMoves, beside, engine};
 use self::study::StudyArguments;
 use super::outcome::{CommandOutcome, CommandResult};
-use super::output::{command_line, write_json};
+use super::output::{command_line, write_json, write_text};
 use super::report::{ReportForm, Reports};
 use crate::analyser::{
     By, EvaluatedGame, Gain, HONEST_PLAYERS, Measured, RatingScale, Sides, StudiedMove, StudyPart,
@@ -27,7 +27,7 @@ use crate::cli::value_parsers;
 use crate::config::Settings;
 use crate::player::{EloScale, Profile, all_ratings, rating_range};
 use crate::policy::GameKind;
-use crate::report::{GameLine, LineConditions, PageResults, PlayerJson};
+use crate::report::{AgreementLine, GameLine, LineConditions, PageResults, PlayerJson};
 use crate::selector::Family;
 use crate::value::Depth;
 
@@ -207,7 +207,13 @@ fn run_analysis(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -
     let tournament = reports.write_tournament(out)?;
     outputs.finish(&PageResults { reports: &kept, tournament: tournament.as_ref(), ..results })?;
     for program in &arguments.beside {
-        write!(out, "{}", beside(program, &engine_moves, study, &plan, config, arguments.json)?)?;
+        let agreement = beside(program, &engine_moves, study, &plan, config)?;
+        if arguments.json {
+            write_json(&AgreementLine { agreement }, out)?;
+        } else {
+            write_text(&agreement.document(), out)?;
+            writeln!(out)?;
+        }
     }
     reports.write_caution(out)?;
     out.flush()?;

@@ -8,9 +8,8 @@ use super::study::StudyArguments;
 use crate::analyser::{EvaluatedGame, Measured, Sides, StudyPlan};
 use crate::board::Move;
 use crate::cli::engine::EngineArguments;
-use crate::cli::output::{write_json, write_text};
 use crate::config::Settings;
-use crate::report::{Agreement, AgreementLine, PlayerCompetence};
+use crate::report::{Agreement, PlayerCompetence};
 
 /// The best move in each position according to an engine, with its evaluation in pawns. The key
 /// consists of the game and the number of moves played.
@@ -41,14 +40,13 @@ pub fn engine(program: &str) -> EngineArguments {
 
 /// Evaluates the games with another engine. Returns a report on how closely it agrees with ours, and
 /// on each player's competence according to it. Games that were skipped before are skipped again.
-pub fn beside(
-    program: &str,
+pub fn beside<'p>(
+    program: &'p str,
     opinions: &BestMoves,
     study: &StudyArguments,
     plan: &StudyPlan,
     config: &Settings,
-    json: bool,
-) -> anyhow::Result<String> {
+) -> anyhow::Result<Agreement<'p>> {
     let (mut positions, mut agreements, mut differences) = (0_usize, 0_usize, 0.0);
     let mut job = study.job(&engine(program), plan, Measured::Competence, config)?;
     job.conditions.sides = Sides::Both;
@@ -70,18 +68,11 @@ pub fn beside(
         let (c, range_90) = (belief.mean(), belief.interval(0.9));
         players.push(PlayerCompetence { name: name.to_owned(), c, range_90 });
     }
-    let agreement = Agreement {
+    Ok(Agreement {
         engine: program,
         positions,
         same_first_choice: mean(agreements as f64),
         mean_difference: mean(differences),
         players,
-    };
-    let mut text = Vec::new();
-    match json {
-        true => write_json(&AgreementLine { agreement }, &mut text)?,
-        false => write_text(&agreement.document(), &mut text)?,
-    }
-    let text = String::from_utf8(text)?;
-    Ok(if json { text } else { text + "\n" })
+    })
 }
