@@ -223,6 +223,11 @@ impl Settings {
         Some(HumanAnalysis { rating, compared })
     }
 
+    /// Returns the second rating of an analysis if it has no effect, because the first one is not set.
+    pub(crate) fn unused_comparison(&self) -> Option<i64> {
+        self.compare_with.filter(|_| self.analyse_as.is_none())
+    }
+
     /// Returns whether a competence other than the best or a parameter of Regan's curve is set.
     fn sets_competence(&self) -> bool {
         self.competence != BEST_COMPETENCE || self.sensitivity.or(self.consistency).is_some()

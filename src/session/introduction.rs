@@ -1,7 +1,7 @@
 //! Describes the player of a game to the user in one sentence, without technical terms.
 
 use super::exploited_source;
-use crate::config::{Settings, StrengthSetting, built_in_settings};
+use crate::config::{ExploitSetting, Settings, StrengthSetting, built_in_settings};
 use crate::player::{Aim, Imitating, Player, StoppedDown, TargetRating};
 
 const FULL_STRENGTH: &str = "Plays at full strength.";
@@ -14,19 +14,22 @@ pub(super) fn introduction(
 ) -> String {
     let (mut text, seed, game) = match player {
         Player::FullStrength => {
-            let hint = match settings.effective_strength() {
-                StrengthSetting::Profile => Some("Choose a Profile to weaken it.".to_owned()),
-                _ if ignores_elo(settings) => Some(format!(
-                    "UCI_Elo {} is not used, because UCI_LimitStrength is off.",
-                    settings.elo
-                )),
-                _ => settings.style.map(|style| {
-                    format!("Style {style} is not used at full strength; tick UCI_LimitStrength.")
-                }),
-            };
-            let exploits = exploited_source::description(settings);
-            let sentences = std::iter::once(FULL_STRENGTH.to_owned()).chain(exploits).chain(hint);
-            return sentences.collect::<Vec<String>>().join(" ");
+            let mut sentences = vec![FULL_STRENGTH.to_owned()];
+            sentences.extend(exploited_source::description(settings));
+            if settings.effective_strength() == StrengthSetting::Profile {
+                sentences.push("Choose a Profile to weaken it.".to_owned());
+            }
+            if ignores_elo(settings) {
+                let elo = settings.elo;
+                sentences
+                    .push(format!("UCI_Elo {elo} is not used, because UCI_LimitStrength is off."));
+            }
+            if let Some(style) = settings.style {
+                let is_auto = settings.strength == StrengthSetting::Auto;
+                let advice = if is_auto { "; tick UCI_LimitStrength" } else { "" };
+                sentences.push(format!("Style {style} is not used at full strength{advice}."));
+            }
+            return sentences.join(" ");
         }
         Player::StoppedDown(player) => (strength(player, target), player.seed, player.game),
         Player::Imitating(player) => (relative_strength(player), player.seed, player.game),
@@ -40,6 +43,9 @@ pub(super) fn introduction(
     }
     if target.is_some() && settings.network().is_some() {
         text += " Levels were measured with the built-in network, not with EvalFile.";
+    }
+    if settings.exploit != ExploitSetting::Off {
+        text += " Exploit is used only in positions covered by endgame tables, because it needs full strength.";
     }
     if let Some(effective_strength) = settings.overrides_elo() {
         text +=

@@ -37,6 +37,8 @@ pub(super) struct PlayerSource {
     base: Duration,
     /// Whether the user has been told that the player's strength follows the clock in this game.
     has_clock_notice: bool,
+    /// The second rating for the analysis that had no effect in the last one.
+    unused_comparison: Option<i64>,
 }
 
 impl PlayerSource {
@@ -51,6 +53,7 @@ impl PlayerSource {
             announced: Vec::new(),
             base: Duration::ZERO,
             has_clock_notice: false,
+            unused_comparison: None,
         }
     }
 
@@ -118,6 +121,15 @@ impl PlayerSource {
             self.announced = description;
         }
         (player, remarks)
+    }
+
+    /// Returns a message if a second rating for the analysis has no effect and the user has not been
+    /// told yet.
+    pub fn comparison_notice(&mut self, settings: &Settings) -> Option<String> {
+        let unused = settings.unused_comparison();
+        let before = std::mem::replace(&mut self.unused_comparison, unused);
+        let rating = unused.filter(|_| unused != before)?;
+        Some(format!("Compare With {rating} is not used, because Analyse As is not set"))
     }
 
     /// Puts a player back after its move.

@@ -295,6 +295,8 @@ impl<E: From<Event>> Worker<E> {
             true => {
                 let is_weaker = self.settings.plays_below_full_strength() && human.is_none();
                 self.remark(is_weaker.then(|| "analysing at full strength".to_owned()));
+                let notice = self.players.comparison_notice(&self.settings);
+                self.remark(notice);
                 None
             }
             false => {

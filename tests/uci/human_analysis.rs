@@ -158,6 +158,19 @@ fn a_position_without_moves_has_no_line() {
 }
 
 #[test]
+fn a_comparison_without_a_first_rating_is_mentioned() {
+    let unused = "info string Compare With 1800 is not used, because Analyse As is not set";
+    let said = |options: &[&str]| {
+        let mut engine = analyst(&[&["UCI_AnalyseMode value true"], options].concat());
+        let lines = [engine.go("depth 1").0, engine.go("depth 2").0].concat();
+        lines.iter().filter(|line| *line == unused).count()
+    };
+    assert_eq!(said(&["Compare With value 1800"]), 1);
+    assert_eq!(said(&["Compare With value 1800", "Analyse As value 1500"]), 0);
+    assert_eq!(said(&[]), 0);
+}
+
+#[test]
 fn ratings_out_of_range_are_clamped() {
     let mut engine = Engine::start();
     for (set, said) in [

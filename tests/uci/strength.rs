@@ -86,7 +86,19 @@ fn the_player_is_described_in_plain_words() {
             &["Competence value 720", "Style value Solid"],
             "Style Solid is not used, because this player is not human.",
         ),
-        (&["Style value Trader"], "Style Trader is not used at full strength;"),
+        (&["Style value Trader"], "Style Trader is not used at full strength; tick"),
+        (
+            &["UCI_Elo value 1700", "Style value Trader"],
+            "UCI_LimitStrength is off. Style Trader is not used at full strength;",
+        ),
+        (
+            &["Strength value Full", "Style value Trader"],
+            "Plays at full strength. Style Trader is not used at full strength.",
+        ),
+        (
+            &[rating[0], rating[1], "Exploit value Any"],
+            "(FIDE). Exploit is used only in positions covered by endgame tables,",
+        ),
         (&["Depth value 3"], "Plays the best move at depth 3."),
         (&["Strength value Profile"], "Plays at full strength. Choose a Profile"),
         (&["Strength value Full", "Profile value club"], "Plays at full strength."),
