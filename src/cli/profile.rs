@@ -73,8 +73,9 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
         refuse_to_overwrite(path)?;
     }
     check_outputs(&arguments.out, &study.inputs())?;
+    let given = arguments.name.as_deref().map(ProfileText::given_name).transpose()?;
     if arguments.add {
-        arguments.name.as_deref().map_or(Ok(()), check_new_name)?;
+        given.as_deref().map_or(Ok(()), check_new_name)?;
         check_players_folder()?;
     }
     let plan = arguments.plan(config)?;
@@ -88,10 +89,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
         study.check_skipped(&missing)?;
         return Ok(study.report_nothing_found(summaries)?);
     };
-    let name = match &arguments.name {
-        Some(name) => ProfileText::name_of(name),
-        None => free_profile_name(player),
-    };
+    let name = given.unwrap_or_else(|| free_profile_name(player));
     let found = summaries.with_moves(study.min_moves).find(|(name, _)| *name == player);
     let found = found.and_then(|(_, summary)| {
         let moves = summary.tally().used;
@@ -188,9 +186,8 @@ impl Arguments {
 
 /// Rejects the names of built-in profiles, because the manual describes those profiles.
 fn check_new_name(name: &str) -> anyhow::Result<()> {
-    let name = ProfileText::name_of(name);
     anyhow::ensure!(
-        built_in_settings().profiles.get(&name).is_err(),
+        built_in_settings().profiles.get(name).is_err(),
         "{name} is a built-in profile; choose another name with --name"
     );
     Ok(())

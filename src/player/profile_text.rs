@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use toml::Value as Toml;
 
 use super::{EloScale, PhaseOffsets};
+use crate::board::shorten;
 use crate::selector::Family;
 use crate::value::Depth;
 
@@ -34,15 +35,29 @@ pub(crate) enum SkillText {
     Mix { family: Family, parts: Vec<(f64, f64)>, depth: Depth },
 }
 
+/// A name chosen for a profile has neither letters nor digits.
+#[derive(Debug, thiserror::Error)]
+#[error("\"{}\" cannot be the name of a profile; use at least one letter or digit", shorten(.0))]
+pub(crate) struct NamelessProfile(String);
+
 impl ProfileText {
-    /// Returns the profile name of a player. It consists of lower-case letters and hyphens, so it
-    /// needs no quotes on the command line and is a valid file name.
+    /// Returns the profile name of a player. It consists of lower-case letters, digits and hyphens,
+    /// so it needs no quotes on the command line and is a valid file name. A player whose name has
+    /// only symbols is named by their code points, because no two of them may share a profile.
     pub fn name_of(player: &str) -> String {
+        ProfileText::given_name(player).unwrap_or_else(|_| {
+            let symbols = player.chars().map(|symbol| format!("-{:x}", u32::from(symbol)));
+            format!("player{}", symbols.collect::<String>())
+        })
+    }
+
+    /// Returns the profile name in the same form for a name that the user has chosen.
+    pub fn given_name(name: &str) -> Result<String, NamelessProfile> {
         let simple: String =
-            player.chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
+            name.chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
         let simple = simple.to_lowercase();
         let words: Vec<&str> = simple.split_whitespace().collect();
-        if words.is_empty() { "player".to_owned() } else { words.join("-") }
+        if words.is_empty() { Err(NamelessProfile(name.to_owned())) } else { Ok(words.join("-")) }
     }
 
     /// Returns the section of a configuration file.
@@ -121,7 +136,16 @@ mod tests {
         assert_eq!(ProfileText::name_of("\"]\n[x"), "x");
         assert_eq!(ProfileText::name_of("../../x"), "x");
         assert_eq!(ProfileText::name_of("Петров, А."), "петров-а");
-        assert_eq!(ProfileText::name_of("?"), "player");
+    }
+
+    #[test]
+    fn names_of_symbols_are_different_profiles_and_cannot_be_chosen() {
+        assert_eq!(ProfileText::name_of("?"), "player-3f");
+        assert_eq!(ProfileText::name_of("\u{1f642}!"), "player-1f642-21");
+        for name in ["", "?", "\u{1f642}"] {
+            let error = ProfileText::given_name(name).expect_err(name).to_string();
+            assert!(error.starts_with(&format!("\"{name}\" cannot be the name")), "{error}");
+        }
     }
 
     #[test]

@@ -133,6 +133,19 @@ fn built_in_names_are_refused() {
 }
 
 #[test]
+fn names_without_letters_are_refused() {
+    let folder = Folder::new();
+    for name in ["", "\u{1f642}"] {
+        let refused = add(&folder, &games(3, ""), &["--name", name]);
+        assert_eq!(refused.code, 2, "{}", refused.out);
+        let expected =
+            format!("\"{name}\" cannot be the name of a profile; use at least one letter");
+        assert!(refused.error.contains(&expected), "{}", refused.error);
+    }
+    assert!(!folder.path().join("stopdown").exists(), "nothing was written");
+}
+
+#[test]
 fn a_folder_that_cannot_be_written_is_refused_before_the_games_are_read() {
     let folder = Folder::new();
     folder.write("stopdown", "a file in the place of the configuration folder");
