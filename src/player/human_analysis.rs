@@ -150,15 +150,15 @@ impl HumanAnalysis {
             .map(|rating| (rating, human_shares(game, evaluation, USUAL_DEPTH, &rating)));
         for shown in likely {
             let mut text = format!(
-                "{} is played by {} of players rated {} ({})",
+                "{} is played by {} of {} ({})",
                 game.position().san(shown.evaluation.mv),
                 percent(shown.share),
-                self.rating.nearest(),
+                self.rating.humans(),
                 self.rating.scale
             );
             if let Some((rating, shares)) = &compared {
                 let share = percent(shares.probability(shown.index));
-                text += &format!(" and {share} of players rated {}", rating.nearest());
+                text += &format!(" and {share} of {}", rating.humans());
             }
             observer.remark(&text);
         }

@@ -89,6 +89,18 @@ impl TargetRating {
         (!is_human).then(|| NodeLimits::built_in().nodes(elo))
     }
 
+    /// The humans with this rating: `players rated 1640`. A rating above those of all humans stands for the strongest
+    /// ones.
+    pub(super) fn humans(&self) -> String {
+        match self.nodes() {
+            None => format!("players rated {}", self.nearest()),
+            Some(_) => {
+                let highest = EloScale::of(self.family).on(self.scale, human::HIGHEST);
+                format!("players rated above {highest:.0}")
+            }
+        }
+    }
+
     /// The player with this rating.
     pub(crate) fn skill(&self) -> Skill {
         let Some(nodes) = self.nodes() else {
@@ -134,6 +146,22 @@ impl fmt::Display for TargetRating {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_humans_are_rated_above_the_human_curves() {
+        for scale in EloScale::ALL {
+            let humans = |elo| TargetRating::new(Elo(elo), None, scale).humans();
+            assert_eq!(humans(1640.0), "players rated 1640");
+            let highest = TargetRating::human_curve(scale);
+            let highest = EloScale::of(highest).on(scale, human::HIGHEST);
+            assert_eq!(humans(3400.0), format!("players rated above {highest:.0}"));
+        }
+        let fide = |elo| TargetRating::new(Elo(elo), None, EloScale::Fide).humans();
+        assert_eq!(
+            (&*fide(2800.0), &*fide(2801.0)),
+            ("players rated 2800", "players rated above 2800")
+        );
+    }
 
     #[test]
     fn ratings_are_clamped_to_the_range_of_the_curve() {
