@@ -248,7 +248,7 @@ mod tests {
         // The Greek gift: a bishop for a pawn.
         let gift = "rnbq1rk1/pppnbppp/4p3/3pP3/3P4/2NB1N2/PPP2PPP/R1BQK2R w KQ - 0 8";
         assert!(has(gift, "d3h7", 0.0, MoveTrait::Sacrifice));
-        assert!(!has(gift, "d3h7", 2.0, MoveTrait::Sacrifice));
+        assert!(!has(gift, "d3h7", 1.7, MoveTrait::Sacrifice));
         assert!(!has(gift, "e1g1", 0.0, MoveTrait::Sacrifice));
         // A knight for a knight.
         let trade = "r1bqkbnr/pppp1ppp/2n5/8/3NP3/8/PPP2PPP/RNBQKB1R w KQkq - 0 4";
