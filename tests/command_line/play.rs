@@ -328,7 +328,7 @@ fn a_rating_out_of_range_is_refused_with_the_range() {
 #[test]
 fn a_new_game_swaps_colours_and_is_appended() {
     let folder = Folder::new();
-    let words = [&QUICK[..], &["--seed", "3", "--save", "games.pgn"]].concat();
+    let words = [&QUICK[..], &["--seed", "3", "--save", "games.pgn", "--details"]].concat();
     let input = b"e4\nnew\nnew white\nd4\nnew black\nresign\nnew\nc4\n";
     let Finished { code, out, error } = run_with_input(&folder, &words, input);
     assert_eq!((code, error.as_str()), (0, ""), "{out}");
