@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 
 use super::winning_chances::{is_mistake, lost_chances, winning_chances};
 use super::{EvaluatedGame, StudiedMove, StudyPlan};
-use crate::board::{Colour, Game};
-use crate::selector::Family;
 
 /// A mistake or a blunder.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,29 +42,23 @@ impl CostlyMoves {
     /// With more subjects than this, mistakes are not listed, so all further games are ignored.
     pub(crate) const MAX_SUBJECTS: usize = 2;
 
-    /// Adds the moves of the selected sides of a game.
+    /// Adds decisions from a game, each with the number of moves played before it.
     pub(super) fn add(
         &mut self,
         plan: &StudyPlan,
         evaluated: &EvaluatedGame,
-        wanted: impl Fn(Colour) -> bool,
+        decisions: &[(usize, StudiedMove)],
     ) {
         if self.by_subject.len() > CostlyMoves::MAX_SUBJECTS {
             return;
         }
-        let decisions =
-            evaluated.decisions(&plan.decision_settings(Family::LEVELLED), 1, |_| Vec::new());
-        let mut decisions = decisions.into_iter();
-        let mut before = Game::new(evaluated.game.start().clone());
-        for &mv in evaluated.game.moves() {
-            let position = before.position();
-            let counted = decisions.next().map(|(_, decision)| decision);
-            let counted = counted.filter(|decision| wanted(decision.colour));
-            let counted = counted.filter(|decision| plan.rules.omission(decision).is_none());
-            if let Some(decision) = counted.filter(|decision| is_mistake(lost(decision)))
-                && let Some(subject) = plan.by.subject(evaluated, &decision)
-                && let Some(evaluation) = &evaluated.evaluations[before.ply()]
+        let counted = decisions.iter().filter(|(_, d)| plan.rules.omission(d).is_none());
+        for (played, decision) in counted.filter(|(_, d)| is_mistake(lost(d))) {
+            if let Some(subject) = plan.by.subject(evaluated, decision)
+                && let Some(evaluation) = &evaluated.evaluations[*played]
             {
+                let before = evaluated.game.until(*played);
+                let (position, mv) = (before.position(), evaluated.game.moves()[*played]);
                 let found = CostlyMove {
                     game: evaluated.pgn.players(),
                     san: format!("{} {}", position.move_number(), position.san(mv)),
@@ -79,7 +71,6 @@ impl CostlyMoves {
                 moves.insert(index, found);
                 moves.truncate(MAX_MOVES);
             }
-            before.play(mv);
         }
     }
 

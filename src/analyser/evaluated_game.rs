@@ -38,9 +38,10 @@ impl EvaluatedGame {
     /// Returns the decisions in the game, each with the number of moves played before it.
     ///
     /// `ratings` returns the ratings for a side. Each decision that counts includes the
-    /// probability that the policy gives to every legal move, for players with these ratings. Each opening move that counts towards ratings includes its probability at every
-    /// rating. If a side has no ratings, its decisions include neither. Evaluating the policy
-    /// network takes most of the time, so this work is split among threads.
+    /// probability that the policy gives to every legal move, for players with these ratings. Each
+    /// opening move that counts towards ratings includes its probability at every rating. If a side
+    /// has no ratings, its decisions include neither. Evaluating the policy network takes most of
+    /// the time, so this work is split among threads.
     pub fn decisions(
         &self,
         settings: &DecisionSettings<'_>,

@@ -98,11 +98,15 @@ impl PlayedHabits {
             if so_far.position().turn() == colour {
                 let left = left.map(|seconds| Duration::from_secs(u64::from(seconds)));
                 if let (Some(remaining), Some(left)) = (before, left) {
-                    let clock = Clock { remaining: Some(remaining), increment, ..Clock::default() };
+                    let clock = Clock {
+                        base: Some(base),
+                        remaining: Some(remaining),
+                        increment,
+                        ..Clock::default()
+                    };
                     let scene = Scene::of(&so_far, Some(mv));
                     let usual = ThinkingConditions {
                         clock,
-                        base,
                         scene,
                         rating: None,
                         factor: 1.0,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::plan::player_name;
 use super::study_accumulator::StudyAccumulator;
-use super::{EvaluatedGame, PlayedHabits, PlayedOpenings, PlayerSummaries, Rating, StudiedMove};
+use super::{EvaluatedGame, PlayedHabits, PlayedOpenings, PlayerSummaries, Rating};
 use crate::board::{Colour, Phase};
 use crate::player::PhaseOffsets;
 
@@ -46,9 +46,8 @@ impl PlayerProfiles {
         }
         let decisions = self.overall.decisions(evaluated, wanted);
         for (phase, summaries) in Phase::ALL.into_iter().zip(&mut self.by_phase) {
-            let of_phase: Vec<StudiedMove> =
-                decisions.iter().filter(|t| t.phase == phase).cloned().collect();
-            summaries.add_decisions(evaluated, of_phase);
+            let of_phase = decisions.iter().filter(|(_, decision)| decision.phase == phase);
+            summaries.add_decisions(evaluated, of_phase.cloned().collect());
         }
         self.overall.add_decisions(evaluated, decisions);
     }

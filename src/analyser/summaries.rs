@@ -24,35 +24,35 @@ impl PlayerSummaries {
 
     /// Adds the decisions of the selected sides in a game.
     pub fn add(&mut self, evaluated: &EvaluatedGame, wanted: impl Fn(Colour) -> bool) {
-        let decisions = self.decisions(evaluated, &wanted);
-        self.add_decisions(evaluated, decisions);
+        let decisions = self.decisions(evaluated, wanted);
         if self.accumulator.measured == Measured::Everything {
-            self.costly.add(&self.accumulator.plan, evaluated, wanted);
+            self.costly.add(&self.accumulator.plan, evaluated, &decisions);
         }
+        self.add_decisions(evaluated, decisions);
     }
 
-    /// The decisions of the selected sides in a game. If the curve needs the policy network, it is
-    /// evaluated too.
+    /// The decisions of the selected sides in a game, each with the number of moves played before
+    /// it. If the curve needs the policy network, it is evaluated too.
     pub fn decisions(
         &self,
         evaluated: &EvaluatedGame,
         wanted: impl Fn(Colour) -> bool,
-    ) -> Vec<StudiedMove> {
+    ) -> Vec<(usize, StudiedMove)> {
         let StudyAccumulator { plan, threads, .. } = &self.accumulator;
         let ratings = |colour| if wanted(colour) { all_ratings() } else { Vec::new() };
         let settings = plan.decision_settings(self.accumulator.family());
-        let decisions = evaluated.decisions(&settings, *threads, ratings);
-        decisions
-            .into_iter()
-            .map(|(_, decision)| decision)
-            .filter(|decision| wanted(decision.colour))
-            .collect()
+        let decisions = evaluated.decisions(&settings, *threads, ratings).into_iter();
+        decisions.filter(|(_, decision)| wanted(decision.colour)).collect()
     }
 
     /// Adds decisions from a game. They must come from summaries with the same plan.
-    pub fn add_decisions(&mut self, evaluated: &EvaluatedGame, decisions: Vec<StudiedMove>) {
+    pub fn add_decisions(
+        &mut self,
+        evaluated: &EvaluatedGame,
+        decisions: Vec<(usize, StudiedMove)>,
+    ) {
         let mut of_subject: BTreeMap<String, Vec<RatedMove>> = BTreeMap::new();
-        for decision in decisions {
+        for (_, decision) in decisions {
             if let Some(name) = self.accumulator.plan.by.subject(evaluated, &decision) {
                 let rating = evaluated.pgn.rating(decision.colour);
                 of_subject.entry(name).or_default().push((decision, rating));

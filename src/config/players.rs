@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::file::{self, ConfigError};
-use crate::files::{FolderPurpose, PendingFile, read_regular, user_folder, write_whole};
+use crate::files::{FolderPurpose, check_writable, read_regular, user_folder, write_whole};
 use crate::player::{ProfileText, Roster};
 
 /// The name of the folder.
@@ -55,8 +55,8 @@ pub(crate) fn free_profile_name(player: &str) -> String {
 pub(crate) fn check_players_folder() -> io::Result<()> {
     let folder = folder().ok_or_else(no_folder)?;
     let created = fs::create_dir_all(&folder);
-    let writable = created.and_then(|()| PendingFile::new(&folder.join(FOLDER)));
-    writable.map(drop).map_err(|reason| cannot_write(&folder, &reason))
+    let writable = created.and_then(|()| check_writable(&folder.join(FOLDER)));
+    writable.map_err(|reason| cannot_write(&folder, &reason))
 }
 
 /// The text of the file for a profile. Its first lines name the command that made it.

@@ -31,9 +31,8 @@ pub struct Thought {
 /// The circumstances that determine the thinking time of a move.
 #[derive(Clone, Copy, Debug)]
 pub struct ThinkingConditions {
+    /// The clock, with the initial time of the game if it is known.
     pub clock: Clock,
-    /// The initial time of the game, if it is known.
-    pub base: Duration,
     /// The player's rating on the FIDE scale, if it is known.
     pub rating: Option<Elo>,
     /// The player's thinking time relative to most people's.
@@ -137,8 +136,8 @@ impl Thought {
     /// known.
     pub fn time(&self, game: &Game, mv: Option<Move>, entropy: Option<f64>) -> Duration {
         let Thought { clock, rating, factor, occasion } = *self;
-        let (base, scene) = (clock.base.unwrap_or_default(), Scene::of(game, mv));
-        thinking_time(&ThinkingConditions { clock, base, rating, factor, scene, entropy }, occasion)
+        let scene = Scene::of(game, mv);
+        thinking_time(&ThinkingConditions { clock, rating, factor, scene, entropy }, occasion)
     }
 }
 
@@ -166,7 +165,7 @@ impl ThinkingConditions {
         let by_clock = self.clock.remaining.map(|remaining| {
             let left = usable(remaining).saturating_sub(LAST_SECOND);
             let share = left / LATER_PART + self.clock.increment.mul_f64(0.8);
-            (self.base.max(remaining), share.min(left / 2))
+            (self.clock.base.unwrap_or_default().max(remaining), share.min(left / 2))
         });
         let by_move = self.clock.move_time.map(|time| {
             let longest = if time < SHORTEST_MOVE_TIME { Duration::ZERO } else { usable(time) };
@@ -267,13 +266,13 @@ mod tests {
     fn thought(base: u64, increment: u64) -> ThinkingConditions {
         let seconds = Duration::from_secs;
         let clock = Clock {
+            base: Some(seconds(base)),
             remaining: Some(seconds(base)),
             increment: seconds(increment),
             overhead: Duration::from_millis(20),
             ..Clock::default()
         };
-        let base = seconds(base);
-        ThinkingConditions { clock, base, rating: None, factor: 1.0, scene: SCENE, entropy: None }
+        ThinkingConditions { clock, rating: None, factor: 1.0, scene: SCENE, entropy: None }
     }
 
     fn times(thought: &ThinkingConditions) -> Vec<f64> {
@@ -380,8 +379,7 @@ mod tests {
             (60, 0, Some(true), true),
             (5400, 30, Some(false), false),
         ] {
-            let ThinkingConditions { clock, base, .. } = thought(base, increment);
-            let clock = Clock { base: Some(base), ..clock };
+            let ThinkingConditions { clock, .. } = thought(base, increment);
             assert_eq!(
                 imitates_thinking_time(Pace::Auto, is_human, &clock),
                 takes,

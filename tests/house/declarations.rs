@@ -68,10 +68,14 @@ fn functions_with_many_parameters(sources: &[Source]) -> Vec<String> {
     found
 }
 
+/// The sources of the program and of the laboratory.
+fn all_sources() -> Vec<Source> {
+    sources().into_iter().chain(laboratory()).collect()
+}
+
 #[test]
 fn a_function_has_few_parameters() {
-    let all: Vec<Source> = sources().into_iter().chain(laboratory()).collect();
-    assert_eq!(functions_with_many_parameters(&all), [""; 0]);
+    assert_eq!(functions_with_many_parameters(&all_sources()), [""; 0]);
 }
 
 #[test]
@@ -84,8 +88,7 @@ fn the_reader_counts_parameters() {
 
 #[test]
 fn the_methods_of_a_type_are_in_its_file() {
-    let all: Vec<Source> = sources().into_iter().chain(laboratory()).collect();
-    assert_eq!(distant_methods(&all), [""; 0]);
+    assert_eq!(distant_methods(&all_sources()), [""; 0]);
 }
 
 #[test]
