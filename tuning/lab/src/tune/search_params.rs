@@ -15,6 +15,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use clap::builder::RangedU64ValueParser;
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
@@ -22,32 +23,31 @@ use serde::{Deserialize, Serialize};
 use super::selfplay::{opening, play_out, think};
 use super::{TuningError, maker, random_stream, set_aside, write};
 use stopdown::board::{Colour, Game};
+use stopdown::cli::support::value_parsers;
 use stopdown::eval::{Evaluator, NUMBERS, Network, SPANS, SearchParams};
 use stopdown::files::read_if_there;
 use stopdown::math::outcomes::Pentanomial;
 use stopdown::search::Searcher;
 use stopdown::threads::share_out;
 
-/// The settings of the tuning.
-#[derive(Clone, Debug)]
+/// The settings of the tuning. Only complete batches of pairs are played.
+#[derive(Clone, Debug, clap::Args)]
 pub struct ParameterSearch {
-    /// The seed for openings and directions.
-    pub seed: u64,
-    /// The number of pairs. A pair consists of two games with the same opening. Only complete
-    /// batches are played.
+    /// Number of pairs of games; in each pair, one opening is played with both colours
+    #[arg(long, default_value_t = 10_000, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     pub pairs: usize,
-    /// The node limit for each move.
+    /// Nodes per move
+    #[arg(long, default_value_t = 4000, value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: u64,
-    /// The number of steps by which parameters move towards a side that won both games of a pair.
+    /// Seed for the openings and the random changes
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Number of steps by which parameters move towards a player that wins both games of a pair
+    #[arg(long, default_value_t = 0.02, value_parser = value_parsers::part::<f64>)]
     pub rate: f64,
-    /// The number of pairs played at the same time.
+    /// Number of pairs to play at once; does not affect the result
+    #[arg(long, value_name = "N", default_value_t = 2)]
     pub threads: usize,
-}
-
-impl Default for ParameterSearch {
-    fn default() -> ParameterSearch {
-        ParameterSearch { seed: 1, pairs: 10_000, nodes: 4000, rate: 0.02, threads: 2 }
-    }
 }
 
 /// The hash size of each player in MiB.
@@ -219,6 +219,9 @@ fn play_pair(
 mod tests {
     use super::*;
 
+    const SEARCH: ParameterSearch =
+        ParameterSearch { pairs: 60, nodes: 4000, seed: 1, rate: 0.02, threads: 2 };
+
     struct NoObserver;
 
     impl PairObserver for NoObserver {
@@ -229,7 +232,7 @@ mod tests {
     #[test]
     fn equal_players_score_equally_on_every_opening_and_a_bad_one_loses() {
         let network = Network::embedded();
-        let search = ParameterSearch { pairs: 6, nodes: 150, ..ParameterSearch::default() };
+        let search = ParameterSearch { pairs: 6, nodes: 150, ..SEARCH };
         let usual = network.search_params();
         let outcomes = compare(&search, &network, [usual, usual], &mut NoObserver);
         assert_eq!(outcomes.0, [0, 0, 6, 0, 0]);
@@ -249,7 +252,7 @@ mod tests {
         let station = |more: f64| start.iter().map(|number| number + more).collect::<Vec<f64>>();
         let way = ParameterPath {
             stations: [0.0, 50.0, 2.0, 4.0].map(station).to_vec(),
-            ..ParameterPath::begin(&ParameterSearch::default(), &network)
+            ..ParameterPath::begin(&SEARCH, &network)
         };
         assert_eq!(way.found().deeper, network.search_params().deeper + 3);
         assert_eq!(way.pairs(), 60);

@@ -24,26 +24,27 @@ use stopdown::threads::run_workers;
 use stopdown::value::Value;
 
 /// The settings of self-play.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct SelfPlay {
-    pub seed: u64,
-    /// The number of games with this seed that the file should contain.
+    /// Stop when the file holds this many games with this seed
+    #[arg(long, default_value_t = 5000)]
     pub games: u64,
-    /// The node limit for each move.
+    /// Nodes per move
+    #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: u64,
-    /// If this is not 0, only one position in three, chosen at random, is stored. The searches in
-    /// the other positions have this node limit.
+    /// Record only one position in three, and search the other moves with NODES nodes, to play more
+    /// games in the same time; 0 records every position
+    #[arg(long, value_name = "NODES", default_value_t = 0)]
     pub between: u64,
-    /// The hash size in MiB.
+    /// Seed for the openings
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Number of games to play at once
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub threads: u16,
+    /// Hash size in MiB
+    #[arg(skip = 4_usize)]
     pub hash: usize,
-    /// The number of games played at the same time.
-    pub threads: usize,
-}
-
-impl Default for SelfPlay {
-    fn default() -> SelfPlay {
-        SelfPlay { seed: 1, games: 5000, nodes: 5000, between: 0, hash: 4, threads: 1 }
-    }
 }
 
 /// Observes the games of a run.
@@ -113,7 +114,7 @@ pub fn make_games(
         observer.game_finished(finished, samples.len());
         ControlFlow::Continue(())
     };
-    run_workers(options.threads, work, keep).map_err(TuningError::NoThread)?;
+    run_workers(options.threads.into(), work, keep).map_err(TuningError::NoThread)?;
     written
 }
 

@@ -23,14 +23,17 @@ use stopdown::search::Searcher;
 use stopdown::value::Value;
 
 /// The settings of the walks.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Surroundings {
-    pub seed: u64,
-    /// The number of walks from every position.
+    /// Number of walks from each position
+    #[arg(long, value_name = "N", default_value_t = 8, requires = "around")]
     pub walks: usize,
-    /// The node limit of the search that evaluates the final position. 0 means that the static
-    /// evaluation is used.
+    /// Record the score of a search with NODES nodes instead; 0 uses the static evaluation
+    #[arg(id = "look", long, value_name = "NODES", default_value_t = 0, requires = "around")]
     pub nodes: u64,
+    /// The seed of the walks.
+    #[arg(skip)]
+    pub seed: u64,
 }
 
 /// The longest walk in plies.

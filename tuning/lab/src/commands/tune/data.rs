@@ -19,22 +19,8 @@ use stopdown::eval::Network;
 pub struct Arguments {
     /// File to append positions to; several runs with different seeds may share it
     file: PathBuf,
-    /// Stop when the file holds this many games with this seed
-    #[arg(long, default_value_t = SelfPlay::default().games)]
-    games: u64,
-    /// Nodes per move
-    #[arg(long, default_value_t = SelfPlay::default().nodes, value_parser = clap::value_parser!(u64).range(1..))]
-    nodes: u64,
-    /// Record only one position in three, and search the other moves with NODES nodes, to play more
-    /// games in the same time; 0 records every position
-    #[arg(long, value_name = "NODES", default_value_t = 0)]
-    between: u64,
-    /// Seed for the openings
-    #[arg(long, default_value_t = SelfPlay::default().seed)]
-    seed: u64,
-    /// Number of games to play at once
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
-    threads: u16,
+    #[command(flatten)]
+    play: SelfPlay,
     #[command(flatten)]
     network: NetworkArguments,
     /// Import lines of the form FEN;result;centipawns from this text file instead of playing
@@ -48,12 +34,8 @@ pub struct Arguments {
         conflicts_with_all = ["count", "convert", "games", "nodes", "between", "threads"]
     )]
     around: Option<PathBuf>,
-    /// Number of walks from each position
-    #[arg(long, value_name = "N", default_value_t = 8, requires = "around")]
-    walks: usize,
-    /// Record the score of a search with NODES nodes instead; 0 uses the static evaluation
-    #[arg(long, value_name = "NODES", default_value_t = 0, requires = "around")]
-    look: u64,
+    #[command(flatten)]
+    walks: Surroundings,
     /// Print statistics of the file instead of playing
     #[arg(long)]
     count: bool,
@@ -86,7 +68,7 @@ fn import_text(text: &Path, file: &Path, out: &mut dyn Write) -> CommandResult {
 fn play(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let total = match &arguments.around {
         Some(games) => PositionsSummary::of(games)?.games as u64,
-        None => arguments.games,
+        None => arguments.play.games,
     };
     let started = Instant::now();
     let mut tally = DataTally { line: Progress::new(), total, games: 0, positions: 0, started };
@@ -110,19 +92,10 @@ fn make(
 ) -> Result<(), TuningError> {
     let to = PositionsOutput { path: &arguments.file, command: &command_line() };
     if let Some(games) = &arguments.around {
-        let options =
-            Surroundings { seed: arguments.seed, walks: arguments.walks, nodes: arguments.look };
+        let options = Surroundings { seed: arguments.play.seed, ..arguments.walks };
         return augment(&options, network, games, to, tally);
     }
-    let options = SelfPlay {
-        seed: arguments.seed,
-        games: arguments.games,
-        nodes: arguments.nodes,
-        between: arguments.between,
-        threads: usize::from(arguments.threads),
-        ..SelfPlay::default()
-    };
-    make_games(&options, network, to, tally)
+    make_games(&arguments.play, network, to, tally)
 }
 
 /// Counts the results of a run.

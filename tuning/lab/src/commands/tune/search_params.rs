@@ -8,7 +8,6 @@ use anyhow::Context as _;
 use crate::tune::search_params::{PairObserver, ParameterPath, ParameterSearch, compare, find};
 use stopdown::cli::support::{
     CommandOutcome, CommandResult, NetworkArguments, Progress, check_outputs, command_line, save,
-    value_parsers,
 };
 use stopdown::eval::{Evaluator, SPANS, SearchParams};
 use stopdown::files::beside;
@@ -31,21 +30,8 @@ plotted to an SVG file next to FILE. The path starts from the built-in parameter
 pub struct Arguments {
     /// File for the search parameters; replaced with the result after the last game
     file: PathBuf,
-    /// Number of pairs of games; in each pair, one opening is played with both colours
-    #[arg(long, default_value_t = ParameterSearch::default().pairs as u64, value_parser = clap::value_parser!(u64).range(1..))]
-    pairs: u64,
-    /// Nodes per move
-    #[arg(long, default_value_t = ParameterSearch::default().nodes, value_parser = clap::value_parser!(u64).range(1..))]
-    nodes: u64,
-    /// Seed for the openings and the random changes
-    #[arg(long, default_value_t = ParameterSearch::default().seed)]
-    seed: u64,
-    /// Number of steps by which parameters move towards a player that wins both games of a pair
-    #[arg(long, default_value_t = ParameterSearch::default().rate, value_parser = value_parsers::part::<f64>)]
-    rate: f64,
-    /// Number of pairs to play at once; does not affect the result
-    #[arg(long, value_name = "N", default_value_t = ParameterSearch::default().threads)]
-    threads: usize,
+    #[command(flatten)]
+    search: ParameterSearch,
     #[command(flatten)]
     network: NetworkArguments,
     /// Start from the parameters in this file [default: built-in]
@@ -59,13 +45,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let network = arguments.network.load()?;
-    let search = ParameterSearch {
-        seed: arguments.seed,
-        pairs: arguments.pairs as usize,
-        nodes: arguments.nodes,
-        rate: arguments.rate,
-        threads: arguments.threads,
-    };
+    let search = &arguments.search;
     let mut progress = ParameterProgress { line: Progress::new(), pairs: search.pairs };
     let load =
         |path: &PathBuf| SearchParams::load(path).with_context(|| path.display().to_string());
@@ -73,7 +53,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     if arguments.compare {
         let ours = load(&arguments.file)?;
         let theirs = start.as_ref().unwrap_or(network.search_params());
-        let outcomes = compare(&search, &network, [&ours, theirs], &mut progress);
+        let outcomes = compare(search, &network, [&ours, theirs], &mut progress);
         progress.line.clear();
         let (elo, file) = (outcomes.elo(), arguments.file.display());
         writeln!(out, "pairs with 0, 0.5, 1, 1.5 and 2 points: {:?}", outcomes.0)?;
@@ -94,7 +74,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         Some(start) => network.with_search_params(start),
         None => network,
     };
-    let tuned = find(&search, &network, &beside(&arguments.file, "way"), &mut progress)?;
+    let tuned = find(search, &network, &beside(&arguments.file, "way"), &mut progress)?;
     progress.line.clear();
     let found = tuned.found();
     let text = format!(
