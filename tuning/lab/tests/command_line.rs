@@ -130,9 +130,8 @@ fn self_play_resumes_and_too_few_games_are_refused() {
         let counted = run_with_input(&folder, &["tune", "data", "games.bin", "--count"], b"");
         assert!(counted.out.contains(&format!("from {games} games,")), "{}", counted.out);
     }
-    folder.write("few.txt", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1;1;20\n");
-    let convert = ["tune", "data", "few.bin", "--convert", "few.txt"];
-    assert_eq!(run_with_input(&folder, &convert, b"").code, 0);
+    let few = ["tune", "data", "few.bin", "--nodes", "200", "--games", "1"];
+    assert_eq!(run_with_input(&folder, &few, b"").code, 0);
     let finished = run_with_input(&folder, &["tune", "net", "few.bin", "--out", "x"], b"");
     assert!(finished.error.contains("too few games (1): one in 20"), "{}", finished.error);
     let finished = run_with_input(&folder, &["tune", "net", "none", "--out", "x"], b"");

@@ -1,14 +1,11 @@
-//! Self-play and the tuning of search parameters resume where they stopped, and text files are imported.
+//! Self-play and the tuning of search parameters resume where they stopped.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use stopdown::board::Colour;
 use stopdown::eval::{Evaluator, Network};
-use stopdown::games::GameResult;
-use stopdown_lab::tune::positions::{
-    PlayedGame, PositionsHeader, PositionsOutput, PositionsReader, convert,
-};
+use stopdown_lab::tune::positions::{PlayedGame, PositionsOutput, PositionsReader};
 use stopdown_lab::tune::search_params::{PairObserver, ParameterSearch, find};
 use stopdown_lab::tune::selfplay::{GameObserver, SelfPlay, make_games};
 use stopdown_lab::tune::surroundings::{Surroundings, augment};
@@ -119,42 +116,6 @@ fn surroundings_are_quiet_and_evaluated_statically_or_by_search() {
         }
         assert_eq!(different > 0, nodes > 0);
     }
-    std::fs::remove_dir_all(&folder).expect("just made");
-}
-
-#[test]
-fn text_files_are_imported() {
-    let folder = folder("texts");
-    let (text, path) = (folder.join("games.txt"), folder.join("games.bin"));
-    let lines = "# seed 1 game 0\n\
-        rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1;0.5;20\n\
-        rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3;1;-2000\n\
-        rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1;7;20\n\
-        # seed 1 game 1\n\
-        8/8/4k3/8/8/4K3/4P3/8 b - - 12 60;0;7";
-    std::fs::write(&text, lines).expect("the folder can be written to");
-    let header = PositionsHeader { maker: "a text".to_owned(), command: "a test".to_owned() };
-    let done = convert(&text, &path, &header).expect("both are files");
-    assert_eq!((done.games, done.positions, done.unreadable), (2, 3, 1));
-    let again = convert(&text, &path, &header).expect("both are files");
-    assert_eq!(again.positions, 0, "positions were imported twice");
-    let samples: Vec<_> = games(&path).into_iter().flat_map(|game| game.samples).collect();
-    let read = samples.iter().map(|sample| {
-        let position = sample.position.unpack().expect("it was a position");
-        (position.fen(), sample.outcome.map(GameResult::score), sample.centipawns, sample.ply)
-    });
-    let expected = [
-        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 0.5, 20, 0),
-        ("rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1", 1.0, -2000, 5),
-        ("8/8/4k3/8/8/4K3/4P3/8 b - - 12 1", 0.0, 7, 119),
-    ];
-    assert!(read.eq(expected.map(|(fen, score, value, ply)| (
-        fen.to_owned(),
-        Some(score),
-        value,
-        ply
-    ))));
-    assert!(PositionsReader::open(&text).is_err(), "a text was read as positions");
     std::fs::remove_dir_all(&folder).expect("just made");
 }
 

@@ -36,14 +36,10 @@ pub enum TuningError {
     #[error("{0} has no usable positions; make some with `stopdown-lab tune data`")]
     NoPositions(PathBuf),
     #[error(
-        "too few games ({0}): one in {HELD_OUT} is held out, so at least {HELD_OUT} are needed; in a \
-         text file, a line that starts with # marks the start of a game"
+        "too few games ({0}): one in {HELD_OUT} is held out, so at least {HELD_OUT} are needed"
     )]
     TooFewGames(usize),
-    #[error(
-        "{0} has no positions from this version of the program; choose another file, or import a text file \
-         with --convert"
-    )]
+    #[error("{0} has no positions from this version of the program; choose another file")]
     NotPositions(PathBuf),
     #[error(
         "{0} does not have evaluations of these choices at depths up to {1}; choose another file, or remove this one"

@@ -1,12 +1,12 @@
 //! `tune data`: positions with results.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
 use crate::tune::TuningError;
-use crate::tune::positions::{PositionsHeader, PositionsOutput, PositionsSummary, convert};
+use crate::tune::positions::{PositionsOutput, PositionsSummary};
 use crate::tune::selfplay::{GameObserver, SelfPlay, make_games};
 use crate::tune::surroundings::{Surroundings, augment};
 use stopdown::cli::support::{
@@ -23,15 +23,12 @@ pub struct Arguments {
     play: SelfPlay,
     #[command(flatten)]
     network: NetworkArguments,
-    /// Import lines of the form FEN;result;centipawns from this text file instead of playing
-    #[arg(long, value_name = "TEXT", conflicts_with = "count")]
-    convert: Option<PathBuf>,
     /// Take random walks from the positions in this file instead of playing, and record the static
     /// evaluation where they end
     #[arg(
         long,
         value_name = "GAMES",
-        conflicts_with_all = ["count", "convert", "games", "nodes", "between", "threads"]
+        conflicts_with_all = ["count", "games", "nodes", "between", "threads"]
     )]
     around: Option<PathBuf>,
     #[command(flatten)]
@@ -46,26 +43,6 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         writeln!(out, "{}", PositionsSummary::of(&arguments.file)?)?;
         return Ok(CommandOutcome::Done);
     }
-    match &arguments.convert {
-        Some(text) => import_text(text, &arguments.file, out),
-        None => play(arguments, out),
-    }
-}
-
-fn import_text(text: &Path, file: &Path, out: &mut dyn Write) -> CommandResult {
-    let maker = format!("the text {}", text.display());
-    let done = convert(text, file, &PositionsHeader { maker, command: command_line() })?;
-    writeln!(
-        out,
-        "{} positions added to {}, {} lines unreadable",
-        done.positions,
-        file.display(),
-        done.unreadable
-    )?;
-    Ok(CommandOutcome::Done)
-}
-
-fn play(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let total = match &arguments.around {
         Some(games) => PositionsSummary::of(games)?.games as u64,
         None => arguments.play.games,

@@ -1,20 +1,14 @@
 //! Files of positions with search scores and game results, 32 bytes each: the training data of
 //! networks.
-//!
-//! Positions can also be imported from text. A line has the form `FEN;result;centipawns`, where the
-//! result and the score are from White's point of view. A line that starts with # marks the start
-//! of a game.
 
 mod file;
 mod header;
 
 use std::fmt;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use crate::tune::TuningError;
-use stopdown::board::{Colour, PackedPosition, Position};
-use stopdown::games::GameResult;
+use stopdown::board::Colour;
 
 pub use file::{MAX_POSITIONS, Mark, PlayedGame, PositionsReader, PositionsWriter, RECORD, Sample};
 pub use header::{AROUND, HEADER, PositionsHeader};
@@ -95,83 +89,4 @@ impl fmt::Display for PositionsSummary {
         }
         Ok(())
     }
-}
-
-/// The result of a text import.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TextImport {
-    pub games: u64,
-    pub positions: usize,
-    /// The number of unreadable lines, which are truncated or in another format.
-    pub unreadable: usize,
-}
-
-/// Imports the games in a text file, except those that an earlier import already added.
-pub fn convert(
-    text: &Path,
-    path: &Path,
-    header: &PositionsHeader,
-) -> Result<TextImport, TuningError> {
-    let input = std::fs::File::open(text).map_err(TuningError::file("open", text))?;
-    let mut writer = PositionsWriter::open(path, header)?;
-    let done = writer.games(0)?.len() as u64;
-    let mut conversion = TextImport::default();
-    let failed = TuningError::file("read", text);
-    conversion.unreadable = games_of_text(BufReader::new(input), failed, |samples| {
-        if conversion.games >= done {
-            writer.append(0, conversion.games, samples)?;
-            conversion.positions += samples.len();
-        }
-        conversion.games += 1;
-        Ok(())
-    })?;
-    Ok(conversion)
-}
-
-/// Passes the games in a text to `visit`, in order. Returns the number of unreadable lines.
-fn games_of_text(
-    input: impl BufRead,
-    failed: impl FnOnce(std::io::Error) -> TuningError,
-    mut visit: impl FnMut(&[Sample]) -> Result<(), TuningError>,
-) -> Result<usize, TuningError> {
-    let mut unreadable = 0;
-    let mut samples: Vec<Sample> = Vec::new();
-    for line in input.split(b'\n') {
-        let line = match line {
-            Ok(line) => line,
-            Err(error) => return Err(failed(error)),
-        };
-        if line.starts_with(b"#") || samples.len() == MAX_POSITIONS {
-            if !samples.is_empty() {
-                visit(&samples)?;
-            }
-            samples.clear();
-        }
-        if line.starts_with(b"#") {
-            continue;
-        }
-        match std::str::from_utf8(&line).ok().and_then(read_line) {
-            Some(sample) => samples.push(sample),
-            None => unreadable += 1,
-        }
-    }
-    if !samples.is_empty() {
-        visit(&samples)?;
-    }
-    Ok(unreadable)
-}
-
-fn read_line(line: &str) -> Option<Sample> {
-    let mut fields = line.trim().split(';');
-    let position = Position::from_fen(fields.next()?, false).ok()?;
-    let score: f64 = fields.next()?.parse().ok()?;
-    let points = [0.0, 0.5, 1.0].iter().position(|&known| known == score)?;
-    let centipawns = fields.next()?.parse().ok()?;
-    let ply = position.plies();
-    Some(Sample {
-        position: PackedPosition::of(&position)?,
-        outcome: GameResult::of_half_points(points),
-        centipawns,
-        ply: ply.min(usize::from(u16::MAX)) as u16,
-    })
 }
