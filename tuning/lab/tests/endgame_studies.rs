@@ -74,7 +74,7 @@ fn preferences_cross_where_they_should() {
         let comparison =
             Comparison::new(&KQKR, &position, &moves, Rfep::as_published(0.0)).expect(fen);
         comparison
-            .preferences(50.0)
+            .preferences()
             .iter()
             .map(|p| (position.san(p.mv), p.from))
             .collect::<Vec<(String, f64)>>()

@@ -64,15 +64,12 @@ pub struct Arguments {
     /// Write the table of scores to this file
     #[arg(long, value_name = "FILE", conflicts_with = "matrix")]
     save_matrix: Option<PathBuf>,
-    /// Rating of the player that searches to --anchor-depth
+    /// Rating of the player with the highest depth
     #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = value_parsers::elo, allow_hyphen_values = true)]
     anchor: f64,
     /// Half-width of the 95% interval for --anchor
     #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = value_parsers::elo)]
     anchor_error: f64,
-    /// Depth of the player whose rating is known [default: the highest]
-    #[arg(long, value_name = "PLIES")]
-    anchor_depth: Option<u32>,
     /// Write the results to this file as an HTML page
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -96,7 +93,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     if let Some(path) = &arguments.save_matrix {
         save(path, matrix.to_string())?;
     }
-    let depth = anchored(arguments, &matrix.depths)?;
+    let depth = *matrix.depths.last().context("the table has no depths")?;
     let anchor = RatedDepth { depth, elo: arguments.anchor, error: arguments.anchor_error };
     let study = DepthStudy::new(matrix, anchor);
     let report = depth_report(&study, games);
@@ -110,17 +107,6 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     Ok(CommandOutcome::Done)
 }
 
-/// The depth with the known rating.
-fn anchored(arguments: &Arguments, depths: &[u32]) -> anyhow::Result<u32> {
-    let depth =
-        arguments.anchor_depth.or(depths.last().copied()).context("the table has no depths")?;
-    ensure!(
-        depths.contains(&depth),
-        "--anchor-depth {depth} is not one of the depths in the study"
-    );
-    Ok(depth)
-}
-
 /// Plays the remaining games, and saves each before it is counted. Returns the scores and the
 /// number of games between each pair of depths, which is higher than `--games` if an earlier run
 /// played more.
@@ -130,7 +116,6 @@ fn play(arguments: &Arguments, profiles: &Roster) -> anyhow::Result<(ScoreMatrix
         "--from must be at least 1 and below --to"
     );
     let depths: Vec<u32> = (arguments.from.into()..=arguments.to.into()).collect();
-    anchored(arguments, &depths)?;
     let schedule = Schedule::round_robin(depths.len());
     let (tournament, settings) = tournament(arguments, profiles, &schedule)?;
     let path = arguments.pgn.as_deref();

@@ -29,7 +29,7 @@ const HELP: &str = "
 Each line of the file for --positions has moves from the starting position, and gives the position after \
 the last move. If it has bars (|) between the moves, it gives the position at each bar instead. Players \
 without st=, depth= or nodes= think for --time. With --rating, this time is multiplied by \
-2^((reference - rating) / 120).
+2^((highest rating - rating) / 120).
 
 Examples:
   stopdown-lab similarity --player \"self depth=6\" --player cmd=/usr/games/toga2 --answers study.jsonl
@@ -37,6 +37,9 @@ Examples:
       --answers study.jsonl --resume --html study.html --save-data similarity.data
   stopdown-lab similarity --data similarity.data --related Stockfish,SugaR,ShashChess,Eman
   stopdown-lab similarity --make-positions 2000 --seed 1 > positions.txt";
+
+/// The number of bootstrap samples for the intervals.
+const RESAMPLES: u64 = 400;
 
 /// Measure how often players choose the same moves (Hair's study)
 #[derive(Debug, clap::Args)]
@@ -53,18 +56,9 @@ pub struct Arguments {
     /// Rating of a player, such as Toga=2850; weaker players get more time
     #[arg(long = "rating", value_name = "NAME=ELO", value_parser = parse_rating)]
     ratings: Vec<(String, f64)>,
-    /// Rating at which a player gets exactly --time [default: the highest --rating]
-    #[arg(long, value_name = "ELO", requires = "ratings")]
-    reference: Option<f64>,
     /// Use the positions in this file [default: 2,000 built-in positions]
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
-    /// Use only the first N positions
-    #[arg(long, value_name = "N", value_parser = value_parsers::at_least_one)]
-    first: Option<usize>,
-    /// Ask every player twice, to measure its similarity to itself
-    #[arg(long)]
-    twice: bool,
     /// Number of players to ask at once
     #[arg(long, default_value_t = 1, value_parser = value_parsers::at_least_one)]
     concurrency: usize,
@@ -84,9 +78,6 @@ pub struct Arguments {
     /// similarity; Stopdown's own players are always related
     #[arg(long, value_name = "NAME,NAME...")]
     related: Vec<String>,
-    /// Number of bootstrap samples for the intervals
-    #[arg(long, value_name = "N", default_value_t = 400)]
-    resamples: u64,
     /// Write the tree to this file in Newick format
     #[arg(long, value_name = "FILE")]
     newick: Option<PathBuf>,
@@ -138,7 +129,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
         save(path, write_data(&lines))?;
     }
     Column::shorten_names(&mut columns);
-    let study = SimilarityStudy::new(&columns, arguments.resamples, 1);
+    let study = SimilarityStudy::new(&columns, RESAMPLES, 1);
     if let (Some(path), Some(tree)) = (&arguments.newick, &study.tree) {
         save(path, format!("{}\n", tree.newick(&study.names)))?;
     }
@@ -181,12 +172,11 @@ pub fn ask(
     words: &[String],
     profiles: &Roster,
 ) -> anyhow::Result<Vec<Column>> {
-    let mut suite = match &arguments.positions {
+    let suite = match &arguments.positions {
         Some(path) => Suite::open(path)?,
         None => Suite::built_in()?,
     };
     let settings = settings(&suite);
-    suite.positions.truncate(arguments.first.unwrap_or(usize::MAX));
     let (mut journal, mut answers) = match &arguments.answers {
         None => (None, Vec::new()),
         Some(path) => {
@@ -210,10 +200,9 @@ pub fn ask(
             );
         }
         let answered = answers.iter().filter(own).filter(|answer| answer.mv.is_some());
-        let done: HashSet<(u32, usize)> = answered.map(|a| (a.run, a.position)).collect();
-        let runs = if arguments.twice { 1..=2 } else { 1..=1 };
-        let all = runs.flat_map(|run| (0..suite.positions.len()).map(move |at| (run, at)));
-        interviewee.questions = all.filter(|question| !done.contains(question)).collect();
+        let done: HashSet<usize> = answered.map(|answer| answer.position).collect();
+        let all = 0..suite.positions.len();
+        interviewee.questions = all.filter(|position| !done.contains(position)).collect();
     }
     let all: usize = interviewees.iter().map(|interviewee| interviewee.questions.len()).sum();
     let progress = Progress::new();
@@ -269,7 +258,6 @@ fn interviewees(
         bail!("--rating {unknown}: there is no such player; the players are {}", names.join(", "));
     }
     let highest = arguments.ratings.iter().map(|(_, rating)| *rating).fold(f64::MIN, f64::max);
-    let reference = arguments.reference.unwrap_or(highest);
     let interviewee = |(mut spec, card): (ContestantSpec, PlayerCard)| {
         let PlayerCard { name, identity, .. } = card;
         let limits = &mut spec.limits;
@@ -278,7 +266,7 @@ fn interviewees(
         }
         if limits.time.is_none() && limits.depth.is_none() && limits.nodes.is_none() {
             let time = match (rated(&name), arguments.ratings.is_empty()) {
-                (Some(rating), _) => scaled_time(base, reference - rating),
+                (Some(rating), _) => scaled_time(base, highest - rating),
                 (None, true) => base,
                 (None, false) => {
                     bail!("{name} has no --rating, which determines its thinking time")
@@ -302,7 +290,7 @@ fn sim_name(interviewee: &Interviewee) -> String {
     }
 }
 
-/// The settings that must match when answers are added. `--first` may change.
+/// The settings that must match when answers are added.
 fn settings(suite: &Suite) -> JournalSettings {
     JournalSettings::of([
         ("study", "similarity".to_owned()),

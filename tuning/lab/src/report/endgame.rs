@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Value as Json, json};
 
 use super::endgame_page::gain_in_words;
-use crate::study::endgame::{Comparison, EndgameProfile, TableAgreement};
+use crate::study::endgame::{Comparison, EndgameProfile, LARGEST_COMPETENCE, TableAgreement};
 use stopdown::board::{Move, Position};
 use stopdown::endgame::Material;
 
@@ -114,7 +114,7 @@ pub fn profile_json(profile: &EndgameProfile) -> Json {
 }
 
 /// The best move for each competence of the opponent.
-pub fn comparison_text(position: &Position, comparison: &Comparison, limit: f64) -> String {
+pub fn comparison_text(position: &Position, comparison: &Comparison) -> String {
     let what = gain_in_words(comparison);
     let mut text =
         format!("{}\n{what}, by the opponent's competence c\n\n{:>8}", position.fen(), "c");
@@ -124,7 +124,7 @@ pub fn comparison_text(position: &Position, comparison: &Comparison, limit: f64)
     }
     text.push('\n');
     for step in 0..=20 {
-        let c = limit * f64::from(step) / 20.0;
+        let c = LARGEST_COMPETENCE * f64::from(step) / 20.0;
         let _ = write!(text, "{c:>8.2}");
         for index in 0..moves.len() {
             let _ = write!(text, "{:>10.4}", comparison.gain(index, c));
@@ -132,7 +132,7 @@ pub fn comparison_text(position: &Position, comparison: &Comparison, limit: f64)
         text.push('\n');
     }
     text.push('\n');
-    for preference in comparison.preferences(limit) {
+    for preference in comparison.preferences() {
         let san = position.san(preference.mv);
         let _ = writeln!(
             text,
@@ -140,21 +140,22 @@ pub fn comparison_text(position: &Position, comparison: &Comparison, limit: f64)
             preference.from, preference.to
         );
     }
-    for crossing in comparison.crossings(limit) {
+    for crossing in comparison.crossings() {
         let (better, worse) = (position.san(crossing.better), position.san(crossing.worse));
         let _ = writeln!(text, "{better} overtakes {worse} at c = {:.3}", crossing.competence);
     }
     text
 }
 
-pub fn comparison_json(position: &Position, comparison: &Comparison, limit: f64) -> Json {
-    let grid: Vec<f64> = (0..=200).map(|step| limit * f64::from(step) / 200.0).collect();
+pub fn comparison_json(position: &Position, comparison: &Comparison) -> Json {
+    let grid: Vec<f64> =
+        (0..=200).map(|step| LARGEST_COMPETENCE * f64::from(step) / 200.0).collect();
     let curves = comparison.moves().enumerate().map(|(index, m)| {
         let values: Vec<f64> = grid.iter().map(|&c| comparison.gain(index, c)).collect();
         json!({ "move": position.uci(m), "san": position.san(m), "expected": values })
     });
-    let preferences = comparison.preferences(limit).into_iter();
-    let crossings = comparison.crossings(limit).into_iter();
+    let preferences = comparison.preferences().into_iter();
+    let crossings = comparison.crossings().into_iter();
     json!({
         "fen": position.fen(),
         "expected": gain_in_words(comparison),

@@ -2,7 +2,7 @@
 //! well games were played. The charts follow those of Haworth (2002), but work for any endgame.
 
 use super::endgame_study::{amount, headway};
-use crate::study::endgame::{Comparison, EndgameProfile, ProfiledMove, Study};
+use crate::study::endgame::{Comparison, EndgameProfile, LARGEST_COMPETENCE, ProfiledMove, Study};
 use stopdown::board::Position;
 use stopdown::endgame::TableResult;
 use stopdown::report::Document;
@@ -14,8 +14,6 @@ use stopdown::report::document::Table;
 pub struct EndgamePage<'a> {
     pub study: &'a Study,
     pub comparisons: &'a [(Position, Comparison)],
-    /// The largest competence of the comparisons.
-    pub limit: f64,
     pub games: &'a [(String, EndgameProfile)],
 }
 
@@ -37,7 +35,7 @@ impl EndgamePage<'_> {
             page.paragraph("The expected result of the opponent's reply to each move. c is the opponent's competence.");
         }
         for (position, comparison) in self.comparisons {
-            let chart = comparison_chart(position, comparison, self.limit);
+            let chart = comparison_chart(position, comparison);
             page.chart(chart.with_caption(&self.preferences(position, comparison)));
         }
         if !self.games.is_empty() {
@@ -111,7 +109,7 @@ impl EndgamePage<'_> {
     }
 
     fn preferences(&self, position: &Position, comparison: &Comparison) -> String {
-        let preferences = comparison.preferences(self.limit).into_iter();
+        let preferences = comparison.preferences().into_iter();
         let words = preferences
             .map(|p| format!("{} for c from {:.2} to {:.2}", position.san(p.mv), p.from, p.to));
         let words: Vec<String> = words.collect();
@@ -142,9 +140,9 @@ impl EndgamePage<'_> {
 const POINTS: u32 = 200;
 
 /// The best move for each competence of the opponent (figures 1 to 4).
-pub fn comparison_chart(position: &Position, comparison: &Comparison, limit: f64) -> Chart {
+pub fn comparison_chart(position: &Position, comparison: &Comparison) -> Chart {
     let curve = |index| {
-        let at = |step: u32| limit * f64::from(step) / f64::from(POINTS);
+        let at = |step: u32| LARGEST_COMPETENCE * f64::from(step) / f64::from(POINTS);
         (0..=POINTS).map(|step| (at(step), comparison.gain(index, at(step)))).collect()
     };
     let curves = comparison.moves().enumerate();

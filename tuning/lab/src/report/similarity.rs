@@ -49,7 +49,6 @@ pub fn similarity_report(study: &SimilarityStudy, columns: &[PlayerColumn]) -> D
         ));
     }
     report.heading("Matched moves, per cent");
-    report.paragraph("The diagonal shows how often a player repeated its choice when asked again.");
     report.table(matched(study));
     report.heading("Most similar pairs");
     report.table(likeliest(study));
@@ -65,7 +64,7 @@ pub fn similarity_report(study: &SimilarityStudy, columns: &[PlayerColumn]) -> D
         report.table(distances(study));
     }
     report.heading("Players");
-    report.table(players(study, columns));
+    report.table(players(columns));
     report
 }
 
@@ -111,7 +110,6 @@ pub fn similarity_json(study: &SimilarityStudy, columns: &[PlayerColumn]) -> Jso
         })
     };
     let player = |column: &PlayerColumn| {
-        let place = study.names.iter().position(|name| *name == column.name);
         json!({
             "name": column.name,
             "families": column.families,
@@ -121,7 +119,6 @@ pub fn similarity_json(study: &SimilarityStudy, columns: &[PlayerColumn]) -> Jso
             "late": column.record.late,
             "mean_ms": column.record.mean_ms,
             "mean_depth": column.record.mean_depth,
-            "self_similarity": place.and_then(|place| study.self_similarity[place]),
         })
     };
     json!({
@@ -154,13 +151,10 @@ fn matrix(study: &SimilarityStudy, order: &[usize], cell: impl Fn(usize, usize) 
 fn matched(study: &SimilarityStudy) -> Table {
     // Three standard deviations give half of the full colour, so that ordinary values stay pale.
     let shade = |percent: f64| ((percent - study.mean) / study.deviation / 6.0).clamp(-1.0, 1.0);
-    matrix(study, &order(study), |row, column| match (row == column, study.self_similarity[row]) {
-        (true, Some(percent)) => Cell::shaded(format!("{percent:.2}"), 0.0),
-        (true, None) => Cell::shaded("", 0.0),
-        (false, _) => match study.percents[row][column] {
-            percent if percent.is_nan() => Cell::shaded("", 0.0),
-            percent => Cell::shaded(format!("{percent:.2}"), shade(percent)),
-        },
+    matrix(study, &order(study), |row, column| match study.percents[row][column] {
+        // The diagonal has no value, and neither do players without a position in common.
+        percent if percent.is_nan() => Cell::shaded("", 0.0),
+        percent => Cell::shaded(format!("{percent:.2}"), shade(percent)),
     })
 }
 
@@ -192,24 +186,13 @@ fn likeliest(study: &SimilarityStudy) -> Table {
     table
 }
 
-fn players(study: &SimilarityStudy, columns: &[PlayerColumn]) -> Table {
-    let headers = [
-        "player",
-        "answers",
-        "missing",
-        "early",
-        "late",
-        "mean ms",
-        "mean depth",
-        "self-similarity %",
-    ];
+fn players(columns: &[PlayerColumn]) -> Table {
+    let headers = ["player", "answers", "missing", "early", "late", "mean ms", "mean depth"];
     let mut table = Table::of_numbers(headers);
     let or_empty =
         |value: f64| if value.is_finite() { format!("{value:.1}") } else { String::new() };
     for column in columns {
         let record = &column.record;
-        let place = study.names.iter().position(|name| *name == column.name);
-        let own = place.and_then(|place| study.self_similarity[place]);
         table.row([
             column.name.clone(),
             record.answers.to_string(),
@@ -218,7 +201,6 @@ fn players(study: &SimilarityStudy, columns: &[PlayerColumn]) -> Table {
             record.late.to_string(),
             or_empty(record.mean_ms),
             or_empty(record.mean_depth),
-            own.map_or(String::new(), |percent| format!("{percent:.1}")),
         ]);
     }
     table

@@ -124,7 +124,6 @@ fn matches_means_and_odds_agree_with_a_calculation_by_hand() {
     for index in [0, 4] {
         columns[index].families.push("A".to_owned());
     }
-    columns[1].again = columns[0].moves.clone();
     let study = SimilarityStudy::new(&columns, 200, 7);
     assert_eq!(study.names, ["A", "B", "C", "A2"]);
     // C has seven answers: two match A's, and two match B's.
@@ -138,7 +137,6 @@ fn matches_means_and_odds_agree_with_a_calculation_by_hand() {
     assert!((first.one, first.other, first.related) == (0, 3, true) && first.percent == 87.5);
     assert!((first.z - (87.5 - mean) / study.deviation).abs() < 1e-9);
     assert!(first.interval[0] < 87.5 && first.interval[1] > 87.5);
-    assert_eq!(study.self_similarity, [None, Some(50.0), None, None]);
     let again = SimilarityStudy::new(&columns, 200, 7);
     assert_eq!(study.pairs, again.pairs, "the same seed gives other intervals");
     assert!(text::render(&similarity_report(&study, &[]), 100).contains("(related)"));
@@ -184,7 +182,7 @@ fn engines_that_spoil_the_test_are_handled() {
         identity: "a mock".to_owned(),
         spec: ContestantSpec::parse(&mock_player(vice, &folder), &Roster::default())
             .expect("valid"),
-        questions: (0..suite.positions.len()).map(|position| (1, position)).collect(),
+        questions: (0..suite.positions.len()).collect(),
     };
     let vices = ["sound", "early", "crash", "mute"];
     let interviewees: Vec<Interviewee> = vices.iter().map(interviewee).collect();
@@ -224,7 +222,7 @@ fn identical_players_draw_independent_moves() {
         name: name.to_owned(),
         identity: String::new(),
         spec: ContestantSpec::parse(words, &Roster::default()).expect("valid"),
-        questions: (0..suite.positions.len()).map(|position| (1, position)).collect(),
+        questions: (0..suite.positions.len()).collect(),
     };
     let mut answers: [Vec<Option<String>>; 2] = Default::default();
     let asked = interview(&suite, &["one", "other"].map(interviewee), 1, None, |answer| {
@@ -241,7 +239,6 @@ fn engines_that_answer_before_half_their_time_are_named() {
     let answer = |position| Answer {
         player: "quick".to_owned(),
         words: String::new(),
-        run: 1,
         position,
         mv: Some("e2e4".to_owned()),
         ms: 1.0,
@@ -262,11 +259,21 @@ fn arguments<'a>(answers: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     [&own[..], &rest, more].concat()
 }
 
+/// Writes the first games of the built-in list to a file. Returns its path and the number of positions.
+fn positions(folder: &Folder, games: usize) -> (String, usize) {
+    let list = include_str!("../../../similarity-positions.txt");
+    let lines = list.lines().filter(|line| !line.starts_with('#')).take(games);
+    let text = lines.collect::<Vec<_>>().join("\n");
+    let count = Suite::parse("the first games", &text).expect("legal").positions.len();
+    (folder.write("positions", &text), count)
+}
+
 #[test]
 fn a_killed_and_resumed_study_gives_the_same_result() {
     let folder = Folder::new();
     let [file, other] = ["cut", "whole"].map(|name| folder.path().join(name).display().to_string());
-    let first = ["--first", "120", "--twice"];
+    let (list, positions) = positions(&folder, 50);
+    let first = ["--positions", &list];
     let lines = || std::fs::read_to_string(&file).map_or(0, |text| text.lines().count());
     for wanted in [5, 60] {
         let mut child = program(&folder, &arguments(&file, &first)).spawn().expect("it starts");
@@ -290,9 +297,8 @@ fn a_killed_and_resumed_study_gives_the_same_result() {
         json
     };
     assert_eq!(result(&cut.out), result(&whole.out));
-    assert_eq!(lines(), 1 + 2 * 2 * 120, "a position was asked twice");
+    assert_eq!(lines(), 1 + 2 * positions, "a position was asked twice");
     let json = result(&cut.out);
-    assert_eq!(json["players"][0]["self_similarity"], 100.0);
     assert_eq!(json["pairs"][0]["related"], true, "our own players are not related");
     assert!(json["pairs"][0]["distance"].as_f64().is_some_and(|d| d > 0.0 && d < 1.0));
 }
@@ -301,13 +307,12 @@ fn a_killed_and_resumed_study_gives_the_same_result() {
 fn answers_under_other_conditions_are_not_mixed_in() {
     let folder = Folder::new();
     let file = folder.path().join("answers").display().to_string();
-    let first = arguments(&file, &["--first", "3"]);
+    let three = folder.write("three", "e2e4\nd2d4\nc2c4\n");
+    let first = arguments(&file, &["--positions", &three]);
     assert_eq!(run_with_input(&folder, &first, b"").code, 0);
-    let longer = run_with_input(&folder, &arguments(&file, &["--first", "4"]), b"");
-    assert_eq!(longer.code, 0, "more positions were refused: {}", longer.error);
     let list = folder.write("list", "e2e4\nd2d4\n");
     let other = run_with_input(&folder, &arguments(&file, &["--positions", &list]), b"");
-    assert!(other.code == 2 && other.error.contains("positions is \"2000 ("), "{}", other.error);
+    assert!(other.code == 2 && other.error.contains("positions is \"3 ("), "{}", other.error);
     let same_name = [&first[..], &["--player", "self depth=3 name='Stopdown d9'"]].concat();
     assert_eq!(run_with_input(&folder, &same_name, b"").code, 0);
     let other = [&first[..], &["--player", "self depth=4 name='Stopdown d9'"]].concat();

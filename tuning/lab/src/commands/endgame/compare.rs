@@ -28,20 +28,11 @@ pub struct Arguments {
     #[arg(long, value_name = "SAN", num_args = 1..)]
     moves: Vec<String>,
 
-    /// Compare all moves that keep the result, even if not optimal
-    #[arg(long, conflicts_with = "moves")]
-    any: bool,
-
-    /// Largest competence of the opponent
-    #[arg(long, value_name = "C", default_value_t = 50.0)]
-    limit: f64,
-
     #[command(flatten)]
     law: Law,
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
-    ensure!((0.1..=1000.0).contains(&arguments.limit), "--limit must be from 0.1 to 1000");
     let position = Position::from_fen(&arguments.fen, false)?;
     let (material, _) = Material::of(&position);
     ensure!(material.is_tabulated(), "{material} has no tablebase; tablebases have 3 to 5 pieces");
@@ -50,7 +41,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     place.prepare(&tables, &BTreeSet::from([material]), &[*metric])?;
     let report = tables.report(&position).context("the tablebases do not contain this position")?;
     let moves: Vec<Move> = if arguments.moves.is_empty() {
-        candidates(&report, *metric, arguments.any)
+        candidates(&report, *metric, false)
     } else {
         arguments.moves.iter().map(|san| position.parse_san(san)).collect::<Result<_, _>>()?
     };
@@ -60,9 +51,9 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let comparison = Comparison::new(&tables, &position, &moves, arguments.law.player())
         .context("the tablebases do not contain the position after a move")?;
     if place.json {
-        writeln!(out, "{}", comparison_json(&position, &comparison, arguments.limit))?;
+        writeln!(out, "{}", comparison_json(&position, &comparison))?;
     } else {
-        write!(out, "{}", comparison_text(&position, &comparison, arguments.limit))?;
+        write!(out, "{}", comparison_text(&position, &comparison))?;
     }
     Ok(CommandOutcome::Done)
 }

@@ -19,9 +19,6 @@ use stopdown::math::grid::{Posterior, evenly_spaced};
 use stopdown::report::chart::Chart;
 use stopdown::report::{drawing, html};
 
-/// The largest competence in the comparisons.
-const COMPARED_UP_TO: f64 = 50.0;
-
 const EXAMPLES: &str = "\
 Examples:
   stopdown-lab endgame study KQKR --competence 0:50:1
@@ -113,7 +110,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         folder.draw(["competence", "depth"], &profile_charts(&games))?;
     }
     let (study, comparisons, games) = (&study, &comparisons, &games);
-    let page = EndgamePage { study, comparisons, limit: COMPARED_UP_TO, games };
+    let page = EndgamePage { study, comparisons, games };
     folder.write("index.html", &html::page(&page.document(), &command_line()))?;
     Ok(CommandOutcome::Done)
 }
@@ -154,10 +151,10 @@ impl Arguments {
             let moves = if alone { candidates(&report, self.law.metric, true) } else { optimal };
             let comparison = Comparison::new(tables, &position, &moves, self.law.player())
                 .with_context(|| format!("a tablebase is missing for a move in {fen}"))?;
-            let text = comparison_text(&position, &comparison, COMPARED_UP_TO);
+            let text = comparison_text(&position, &comparison);
             let name = format!("preference-{}", index + 1);
             to.write(&format!("{name}.txt"), &text)?;
-            to.draw([&name], &[comparison_chart(&position, &comparison, COMPARED_UP_TO)])?;
+            to.draw([&name], &[comparison_chart(&position, &comparison)])?;
             if !self.law.place.json {
                 write!(out, "\n{text}")?;
             }

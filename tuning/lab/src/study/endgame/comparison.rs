@@ -22,6 +22,9 @@ pub fn candidates(report: &ProbeReport, metric: Metric, any: bool) -> Vec<Move> 
     keeping().filter(|m| any || m.depths.get(metric) == best).map(|m| m.mv).collect()
 }
 
+/// The largest competence of the opponent.
+pub const LARGEST_COMPETENCE: f64 = 50.0;
+
 /// The expected gain after the opponent's reply to each of several moves.
 #[derive(Clone, Debug)]
 pub struct Comparison {
@@ -86,13 +89,13 @@ impl Comparison {
         expected_gain(report, &opponent, *halfmoves).unwrap_or(f64::NAN)
     }
 
-    /// All crossings of two moves between competences 0 and `limit`, in ascending order.
-    pub fn crossings(&self, limit: f64) -> Vec<Crossing> {
+    /// All crossings of two moves, in ascending order.
+    pub fn crossings(&self) -> Vec<Crossing> {
         let mut found = Vec::new();
         for a in 0..self.moves.len() {
             for b in 0..a {
                 let lead = |c: f64| self.gain(a, c) - self.gain(b, c);
-                let steps = (limit / STEP).ceil() as usize;
+                let steps = (LARGEST_COMPETENCE / STEP).ceil() as usize;
                 let mut before = lead(0.0);
                 for step in 1..=steps {
                     let (left, right) = ((step - 1) as f64 * STEP, step as f64 * STEP);
@@ -114,11 +117,11 @@ impl Comparison {
         found
     }
 
-    /// The best move for each range of competences from 0 to `limit`.
-    pub fn preferences(&self, limit: f64) -> Vec<Preference> {
+    /// The best move for each range of competences.
+    pub fn preferences(&self) -> Vec<Preference> {
         let mut edges = vec![0.0];
-        edges.extend(self.crossings(limit).iter().map(|crossing| crossing.competence));
-        edges.push(limit);
+        edges.extend(self.crossings().iter().map(|crossing| crossing.competence));
+        edges.push(LARGEST_COMPETENCE);
         let mut found: Vec<Preference> = Vec::new();
         for edge in edges.windows(2) {
             let middle = (edge[0] + edge[1]) / 2.0;

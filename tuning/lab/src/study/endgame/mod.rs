@@ -13,7 +13,7 @@ mod study;
 mod walk;
 
 pub use agreement::{TableAgreement, against_syzygy};
-pub use comparison::{Comparison, Crossing, Preference, candidates};
+pub use comparison::{Comparison, Crossing, LARGEST_COMPETENCE, Preference, candidates};
 pub use markov::{Endgame, expected_depths, expected_moves, infallible, product, step};
 pub use profile::{EndgameProfile, ProfiledMove, profile};
 pub use study::{

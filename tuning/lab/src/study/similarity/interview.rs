@@ -30,8 +30,6 @@ pub struct Answer {
     pub player: String,
     /// The player's specification, limits and identity.
     pub words: String,
-    /// 1 for the first time that the player is asked about the position, and 2 for the second.
-    pub run: u32,
     /// The index of the position, counted from 0.
     pub position: usize,
     /// The move in UCI notation, or `None` if all attempts failed.
@@ -60,8 +58,8 @@ pub struct Interviewee {
     /// The identity of the program behind the name.
     pub identity: String,
     pub spec: ContestantSpec,
-    /// The positions to ask about, each with its run.
-    pub questions: Vec<(u32, usize)>,
+    /// The indices of the positions to ask about.
+    pub questions: Vec<usize>,
 }
 
 impl Interviewee {
@@ -107,11 +105,11 @@ fn ask_all(
     sender: &mpsc::Sender<Answer>,
 ) {
     let mut silent = 0;
-    for &question in &interviewee.questions {
+    for &position in &interviewee.questions {
         if stop.load(Ordering::Relaxed) || silent >= GIVE_UP {
             return;
         }
-        let answer = ask(&mut *player, interviewee, suite, question);
+        let answer = ask(&mut *player, interviewee, suite, position);
         silent = if answer.mv.is_some() { 0 } else { silent + 1 };
         if sender.send(answer).is_err() {
             return;
@@ -124,13 +122,13 @@ fn ask(
     player: &mut dyn Contestant,
     interviewee: &Interviewee,
     suite: &Suite,
-    (run, position): (u32, usize),
+    position: usize,
 ) -> Answer {
     let game = &suite.positions[position];
     let limits = interviewee.spec.limits;
-    // The random draw differs for every position and run. Otherwise players that choose at random
-    // would agree with themselves either in all positions at the same ply or in none.
-    let number = 2 * position as u64 + u64::from(run);
+    // The random draw differs for every position. Otherwise players that choose at random would
+    // agree either in all positions at the same ply or in none.
+    let number = 2 * position as u64 + 1;
     let mut faults = Vec::new();
     let mut found = None;
     for _ in 0..2 {
@@ -153,7 +151,6 @@ fn ask(
     Answer {
         player: interviewee.name.clone(),
         words: interviewee.words(),
-        run,
         position,
         mv: found.map(|choice| uci(choice.mv)),
         ms: (elapsed.as_secs_f64() * 1e4).round() / 10.0,

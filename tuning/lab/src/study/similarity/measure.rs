@@ -46,8 +46,6 @@ pub struct SimilarityStudy {
     pub deviation: f64,
     /// The number of unrelated pairs.
     pub unrelated: usize,
-    /// The percentage of moves that each player repeated when asked again.
-    pub self_similarity: Vec<Option<f64>>,
     /// The tree, where the distance is 1 minus the fraction of matched moves.
     pub tree: Option<Cluster>,
     /// The mean Jensen-Shannon distance between the move distributions of each pair, if known.
@@ -92,7 +90,6 @@ impl SimilarityStudy {
             mean: usual.mean,
             deviation: usual.deviation,
             unrelated: usual.pairs,
-            self_similarity: columns.iter().map(|column| self_similarity(column)).collect(),
             distances: distances(&columns),
         }
     }
@@ -203,13 +200,6 @@ fn resample(positions: usize, seed: u64, game: u64) -> Vec<u8> {
 fn as_distances(percents: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let distance = |percent: &f64| if percent.is_nan() { 1.0 } else { (100.0 - percent) / 100.0 };
     percents.iter().map(|row| row.iter().map(distance).collect()).collect()
-}
-
-fn self_similarity(column: &Column) -> Option<f64> {
-    let both = column.moves.iter().zip(&column.again);
-    let both: Vec<bool> = both.filter_map(|(a, b)| Some(a.as_ref()? == b.as_ref()?)).collect();
-    let same = both.iter().filter(|&&same| same).count();
-    (!both.is_empty()).then(|| 100.0 * same as f64 / both.len() as f64)
 }
 
 fn distances(columns: &[&Column]) -> Vec<Vec<Option<f64>>> {

@@ -26,8 +26,6 @@ pub struct Column {
     pub name: String,
     /// The move chosen in each position, if the player answered.
     pub moves: Vec<Option<String>>,
-    /// The moves when the player was asked again.
-    pub again: Vec<Option<String>>,
     /// The probability of each move, if known.
     pub distributions: Vec<Option<Vec<(String, f64)>>>,
     /// Players in the same family are related, so their similarity is left out when the usual
@@ -63,28 +61,24 @@ impl Column {
         Column { name: line.name, moves: line.moves, record, ..Column::default() }
     }
 
-    /// Collects a player's answers. If a run has several answers for a position, the last one
+    /// Collects a player's answers. If there are several answers for a position, the last one
     /// counts.
     pub fn of_answers(name: &str, positions: usize, answers: &[Answer]) -> Column {
         let mut column = Column {
             name: name.to_owned(),
             moves: vec![None; positions],
-            again: vec![None; positions],
             distributions: vec![None; positions],
             ..Column::default()
         };
-        let mut last: BTreeMap<(u32, usize), &Answer> = BTreeMap::new();
+        let mut last: BTreeMap<usize, &Answer> = BTreeMap::new();
         for answer in answers.iter().filter(|answer| answer.position < positions) {
-            last.insert((answer.run, answer.position), answer);
+            last.insert(answer.position, answer);
             column.record.faults += answer.faults.len();
             column.record.example = answer.faults.last().cloned().or(column.record.example);
         }
         let [mut ms, mut depth] = [0.0; 2];
-        for (&(run, position), answer) in &last {
-            match run {
-                1 => column.moves[position] = answer.mv.clone(),
-                _ => column.again[position] = answer.mv.clone(),
-            }
+        for (&position, answer) in &last {
+            column.moves[position] = answer.mv.clone();
             if let Some(distribution) = &answer.distribution {
                 column.distributions[position] = Some(distribution.clone());
             }
