@@ -102,7 +102,7 @@ fn games(folder: &Path, starts: &[&str]) -> Vec<PgnGame> {
 }
 
 /// The choices in a game that belong to a band.
-fn choices(pgn: &PgnGame, band: &Band) -> Vec<Chosen> {
+fn choices_of(pgn: &PgnGame, band: &Band) -> Vec<Chosen> {
     let Ok(game) = pgn.replay(None) else { return Vec::new() };
     if !is_test_game(fingerprint_of(&game)) || pgn.kind() != Some(band.pool) {
         return Vec::new();
@@ -207,9 +207,8 @@ impl Sums {
     }
 }
 
-#[test]
-#[ignore = "measures"]
-fn human_choices() {
+/// Compares the moves of humans with those that the curve predicts.
+pub fn choices() {
     let Some(folder) = data("games") else { return };
     let most: usize = setting("FIGURES_CHOICES", 400);
     println!("\nnats per move, at most {most} choices per band");
@@ -220,7 +219,7 @@ fn human_choices() {
     let mut found = Vec::new();
     for band in &BANDS {
         let games = games(&folder, band.files);
-        let mut choices: Vec<Chosen> = games.iter().flat_map(|pgn| choices(pgn, band)).collect();
+        let mut choices: Vec<Chosen> = games.iter().flat_map(|pgn| choices_of(pgn, band)).collect();
         // The choices are spread evenly over all games.
         let step = choices.len().div_ceil(most).max(1);
         choices = choices.into_iter().step_by(step).collect();
@@ -253,9 +252,7 @@ fn human_choices() {
 }
 
 /// Compares the first moves in a group of games with those that the policy network predicts.
-#[test]
-#[ignore = "measures"]
-fn human_openings() {
+pub fn openings() {
     let Some(folder) = data("games") else { return };
     let groups: [(&str, GameKind, f64, &[&str]); 3] = [
         ("1200, blitz", GameKind::Blitz, 1200.0, &["online/lichess-blitz-1"]),

@@ -4,7 +4,7 @@
 //!
 //! ```sh
 //! stopdown-lab tune choices choices.bin GAMES.pgn ...
-//! FIGURES_CHOICES_FILE=choices.bin cargo test --release -p stopdown-lab --test figures -- --ignored --nocapture policy
+//! FIGURES_CHOICES_FILE=choices.bin cargo bench -p stopdown-lab --bench figures -- policy
 //! ```
 
 use std::collections::HashSet;
@@ -76,9 +76,8 @@ fn prediction_quality(file: &mut File, places: &[usize]) -> String {
     format!("{:.3} +- {error:.3}, {percent:.0}% of {n}", mean(&nats))
 }
 
-#[test]
-#[ignore = "measures"]
-fn policy_on_training_and_test_choices() {
+/// Compares the predictions of training and test choices.
+pub fn on_training_and_test_choices() {
     let path = setting("FIGURES_CHOICES_FILE", String::new());
     let Ok(mut file) = File::open(&path) else {
         println!("FIGURES_CHOICES_FILE={path} cannot be opened: skipped");
