@@ -1,7 +1,7 @@
 //! `stopdown-lab calibrate`: measures the meaning of levels from human games and matches.
 
 mod arguments;
-mod ladder;
+mod matches;
 mod people;
 
 use std::io::Write;
@@ -10,7 +10,7 @@ use std::path::Path;
 use anyhow::{Context, ensure};
 use serde::de::DeserializeOwned;
 
-use self::ladder::{LADDER, read};
+use self::matches::{LADDER, read};
 use self::people::PEOPLE;
 use crate::calibrate::Ladder;
 use crate::calibrate::people::PoolResults;
@@ -47,7 +47,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         results.people = Some(people::run(&arguments.people, arguments, out)?);
     }
     if all || arguments.ladder {
-        results.ladder = Some(ladder::ladder(arguments, out)?);
+        results.ladder = Some(matches::ladder(arguments, out)?);
     }
     if arguments.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&results)?)?;

@@ -7,17 +7,17 @@
 
 mod agreement;
 mod comparison;
+mod difficulty;
 mod markov;
 mod profile;
-mod study;
 mod walk;
 
 pub use agreement::{TableAgreement, against_syzygy};
 pub use comparison::{Comparison, Crossing, LARGEST_COMPETENCE, Preference, candidates};
-pub use markov::{Endgame, expected_depths, expected_moves, infallible, product, step};
-pub use profile::{EndgameProfile, ProfiledMove, profile};
-pub use study::{
+pub use difficulty::{
     Average, EndgamePlan, Matrices, MeanEstimate, Study, Trial, TrialGames, TrialResult, choose,
     study,
 };
+pub use markov::{Endgame, expected_depths, expected_moves, infallible, product, step};
+pub use profile::{EndgameProfile, ProfiledMove, profile};
 pub use walk::{Course, Walk};
