@@ -55,6 +55,9 @@ pub struct Lessons {
     /// The player's level, and the level of the stronger players.
     pub levels: [Elo; 2],
     pub scale: EloScale,
+    /// Whether the player made any mistakes. If few players make them, or stronger players make them just as often,
+    /// there are no lessons.
+    pub has_mistakes: bool,
     pub lessons: Vec<Lesson>,
 }
 
@@ -155,13 +158,14 @@ impl Student {
         let level = Elo(level.0.clamp(human::LOWEST, human::HIGHEST - STRONGER));
         let targets =
             [0.0, STRONGER].map(|more| TargetRating::new(Elo(level.0 + more), None, scale));
+        let has_mistakes = !self.mistakes.is_empty();
         let instructive = self.mistakes.into_iter().filter_map(|mut mistake| {
             mistake.errs = mistake.shares_of_mistakes(depth, &targets);
             (mistake.errs[0] - mistake.errs[1] >= MIN_DIFFERENCE).then_some(mistake)
         });
         let lessons = instructive.take(MAX_LESSONS).collect();
         let levels = targets.map(|target| target.nearest());
-        Lessons { player: self.name, levels, scale, lessons }
+        Lessons { player: self.name, levels, scale, has_mistakes, lessons }
     }
 }
 
@@ -269,8 +273,8 @@ mod tests {
     #[test]
     fn a_slip_that_others_avoid_and_a_repeated_mistake_are_not_lessons() {
         let found = lessons(&[GAME, GAME], |_| true);
-        let counts = found.iter().map(|of| (of.player.as_str(), of.lessons.len()));
-        assert_eq!(counts.collect::<Vec<_>>(), [("Ann", 1), ("Bob", 0)]);
+        let counts = found.iter().map(|of| (of.player.as_str(), of.has_mistakes, of.lessons.len()));
+        assert_eq!(counts.collect::<Vec<_>>(), [("Ann", true, 1), ("Bob", true, 0)]);
         assert_eq!((found[0].lessons[0].game, found[0].lessons[0].before.ply()), (0, 6));
     }
 

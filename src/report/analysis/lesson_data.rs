@@ -45,10 +45,6 @@ impl LessonList {
             lessons: lessons.lessons.iter().map(of).collect(),
         }
     }
-
-    pub fn is_empty(&self) -> bool {
-        self.lessons.is_empty()
-    }
 }
 
 impl LessonData {

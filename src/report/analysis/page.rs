@@ -1,6 +1,8 @@
 //! An analysis as a page: the players, a board for exercises and for stepping through the games,
 //! and a section for each player or group.
 
+use std::mem::take;
+
 use serde::Serialize;
 
 use super::all_figures::all_figures;
@@ -10,7 +12,7 @@ use super::overview::Overview;
 use super::tournament::TournamentTables;
 use super::viewer_data::ViewerGame;
 use crate::analyser::{
-    EvaluatedGame, LessonFinder, PlayerSummaries, ReportedMove, StudyPlan, StudyReport,
+    EvaluatedGame, LessonFinder, Lessons, PlayerSummaries, ReportedMove, StudyPlan, StudyReport,
 };
 use crate::board::Colour;
 use crate::player::{Elo, EloScale};
@@ -97,7 +99,7 @@ impl AnalysisPage {
     }
 
     /// Renders the whole file.
-    pub fn finish(self, results: &PageResults<'_>) -> serde_json::Result<String> {
+    pub fn finish(mut self, results: &PageResults<'_>) -> serde_json::Result<String> {
         let PageResults { reports, summaries, tournament, honest, made_by } = *results;
         let plan = &summaries.accumulator.plan;
         let mut page = Document::new("Analysis of games");
@@ -110,6 +112,10 @@ impl AnalysisPage {
                 "The board shows the first {MAX_GAMES} games. The tables include {} more.",
                 self.hidden_games
             ));
+        }
+        let lessons = self.lessons(reports, plan);
+        if let Some(remark) = no_exercises(&lessons) {
+            page.paragraph(remark);
         }
         let style = [VIEWER_STYLE, CHART_STYLE, LESSON_STYLE].concat();
         page.embed(format!("<style>{style}</style>\n{VIEWER}"));
@@ -130,7 +136,9 @@ impl AnalysisPage {
         page.paragraph(CAUTION);
         page.embed(data("data", &self.games)?);
         page.embed(data("charts", &self.charts(plan))?);
-        page.embed(data("lessons", &self.lesson_lists(reports, plan))?);
+        let lessons = lessons.iter().filter(|of| !of.lessons.is_empty());
+        let lessons = lessons.map(|of| LessonList::new(of, plan.depth(), cores()));
+        page.embed(data("lessons", &lessons.collect::<Vec<_>>())?);
         let script = [BOARD_SCRIPT, CHART_SCRIPT, SCRIPT, LESSON_SCRIPT].concat();
         page.embed(format!("<script>{script}</script>"));
         Ok(html::page(&page, made_by))
@@ -150,7 +158,7 @@ impl AnalysisPage {
 
     /// The lessons for each player. A player's level is `self.level` if given, otherwise the rating
     /// in the games, otherwise the estimated rating.
-    fn lesson_lists(self, reports: &[StudyReport], plan: &StudyPlan) -> Vec<LessonList> {
+    fn lessons(&mut self, reports: &[StudyReport], plan: &StudyPlan) -> Vec<Lessons> {
         let estimate = |name: &str| {
             let report = reports.iter().find(|report| report.name == name)?;
             report.rating.as_ref()?.shown(&plan.scale, PROBABILITY)
@@ -160,14 +168,45 @@ impl AnalysisPage {
             self.level.or(known).unwrap_or(DEFAULT_LEVEL)
         };
         let scale = EloScale::of(plan.scale.family());
-        let lists = self.lessons.finish(plan.depth(), scale, level);
-        let lists = lists.iter().map(|of| LessonList::new(of, plan.depth(), cores()));
-        lists.filter(|list| !list.is_empty()).collect()
+        take(&mut self.lessons).finish(plan.depth(), scale, level)
     }
+}
+
+/// Says which players have no exercises although they made mistakes. `None` if there are no such players.
+fn no_exercises(lessons: &[Lessons]) -> Option<String> {
+    let without = lessons.iter().filter(|of| of.has_mistakes && of.lessons.is_empty());
+    let names: Vec<&str> = without.map(|of| of.player.as_str()).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "There are no exercises for {}. The mistakes are rare slips, or stronger players make them just as often.",
+            names.join(" and ")
+        )
+    })
 }
 
 /// A script element that contains data. `<` is escaped, so that the data cannot close the element.
 fn data(id: &str, data: &impl Serialize) -> serde_json::Result<String> {
     let data = serde_json::to_string(data)?.replace('<', "\\u003c");
     Ok(format!("<script type=\"application/json\" id=\"{id}\">{data}</script>"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_says_who_made_mistakes_but_has_no_exercises() {
+        let of = |player: &str, has_mistakes| Lessons {
+            player: player.to_owned(),
+            levels: [Elo(1500.0), Elo(1800.0)],
+            scale: EloScale::Fide,
+            has_mistakes,
+            lessons: Vec::new(),
+        };
+        assert_eq!(no_exercises(&[of("Ann", false)]), None);
+        let remark = no_exercises(&[of("Ann", false), of("Bob", true), of("Cy", true)]);
+        assert!(
+            remark.is_some_and(|text| text.starts_with("There are no exercises for Bob and Cy. "))
+        );
+    }
 }
