@@ -169,9 +169,9 @@ pub fn load_with_warnings(given: Option<&Path>) -> anyhow::Result<Settings> {
     Ok(config)
 }
 
-/// The message about a file of players that cannot be used.
+/// The message about a file or folder of players that cannot be used.
 fn left_out(error: &ConfigError) -> String {
-    format!("{error}; this player is left out")
+    format!("{error}; the players in it are left out")
 }
 
 /// Starts a UCI session. If the configuration file is broken, the GUI receives a message and the

@@ -79,6 +79,12 @@ impl TerminalSession {
         }
     }
 
+    /// Waits until the engines are set up.
+    fn wait_for_set_up(&self) -> anyhow::Result<()> {
+        self.wait_until(|state| state.are_engines_ready() || state.problem.is_some());
+        self.check_problem()
+    }
+
     /// Waits until no engine has anything left to do for the user.
     fn wait_for_engine(&self) -> anyhow::Result<()> {
         self.wait_until(|state| !state.awaits_engine());
@@ -182,8 +188,7 @@ impl TerminalSession {
     }
 
     fn greet(&self, out: &mut dyn Write) -> anyhow::Result<()> {
-        self.wait_until(GameState::are_engines_ready);
-        self.check_problem()?;
+        self.wait_for_set_up()?;
         let own = match self.casual().human {
             Colour::White => "White",
             Colour::Black => "Black",
@@ -308,7 +313,7 @@ impl TerminalSession {
             Err(error) => return Ok(writeln!(out, "{error}")?),
         };
         self.session.change(|state| state.change_opponent(opponent_spec));
-        self.wait_until(GameState::are_engines_ready);
+        self.wait_for_set_up()?;
         let introduction = spec.introduction().unwrap_or_default();
         writeln!(out, "From the next move on, your opponent plays {introduction}.")?;
         Ok(())
