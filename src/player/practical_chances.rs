@@ -7,9 +7,8 @@
 //! 1. A normal search finds the best move.
 //! 2. An evaluation of all moves finds the candidates, which lose little compared with the best
 //!    move. In a worse position a move may lose more, because there is less to throw away.
-//! 3. After each candidate, the likely replies are evaluated. Two models of a fallible opponent, a human and a weak
-//!    program, choose among them. A candidate counts as better only to the extent that both of them go wrong; see
-//!    [`likely_replies`].
+//! 3. After each candidate, the likely replies are evaluated, and the human model chooses among them; see
+//!    [`likely_replies`]. From this, [`Candidate::gain`] estimates how much better the candidate is than the best move.
 //! 4. Before a move other than the best is played, a normal search of that move alone must confirm
 //!    that it loses as little as it seemed to.
 //!
@@ -24,9 +23,9 @@ use std::time::Duration;
 use super::decision::{MoveRequest, own_time};
 use super::exploited_opponent::ExploitedOpponent;
 use super::host::EngineHost;
-use super::likely_replies::{LikelyRating, expected_scores, mean_score, to_examine};
+use super::likely_replies::{LikelyRating, expected_score, mean_score, to_examine};
 use super::{EloScale, Engine};
-use crate::board::{Game, Move, Position};
+use crate::board::{Game, Move};
 use crate::clock::Instant;
 use crate::evaluation::RootEvaluation;
 use crate::search::{
@@ -58,13 +57,14 @@ const MAX_CANDIDATES: usize = 4;
 const REPLY_CAP: i32 = 600;
 /// A position that is better than this many pawns counts as won, and the best move is played.
 const WON: f64 = 5.0;
-/// The minimum gain in expected score if that score is 50%. Smaller differences are noise. Near 0
-/// and 100% the same difference in value changes the score less, so a smaller gain is enough.
-const MIN_GAIN: f64 = 0.02;
-/// Shallow evaluations mistake many sound replies for errors, and the best of several candidates is
-/// often one that was overrated. Premiums are therefore reduced: by half if the replies were
-/// evaluated to this depth, and by less if they were evaluated more deeply.
-const SHRINKAGE: f64 = 8.0;
+/// The weights of two differences between a candidate and the best move: in the score after the best reply, and in the
+/// premium for errors. Neither counts fully, because evaluations of this depth are noisy, and the candidate that looks
+/// best was probably overrated. `measurements.md` in the manual describes the fit.
+const REPLY_WEIGHT: f64 = 0.25;
+const PREMIUM_WEIGHT: f64 = 0.35;
+/// The score that a move loses, all else being equal, because a deep search preferred the best move, if the expected
+/// score is 50%. Near 0 and 100% the same difference in value changes the score less.
+const DOUBT: f64 = 0.025;
 /// The maximum number of candidates that are checked at the end.
 const MAX_CHECKED: usize = 2;
 /// The check at the end may be at most this many plies shallower than the search.
@@ -99,36 +99,29 @@ impl Margin {
     }
 }
 
-/// A move that is nearly as good as the best.
-///
-/// Its expected score has two parts: the score after the best reply, and a premium for the errors
-/// of opponents who do not find that reply. Both come from one evaluation of the replies, so the
-/// errors of that evaluation cancel out in the premium. The first part can then follow the value of
-/// a deeper search.
+/// A move that is nearly as good as the best, with the scores to expect after it.
 struct Candidate {
     mv: Move,
-    /// The move's value in the evaluation of our moves, shifted so that it can be compared with values from the search.
-    value: Value,
-    /// The premiums against a human and against a weak program.
-    premiums: [f64; 2],
-    /// The position after the best reply.
-    reached: Position,
+    /// The score if the opponent finds the best reply.
+    at_best: f64,
+    /// The additional score because the opponent may not find it.
+    premium: f64,
     /// All replies, evaluated to a low depth, or `None` if the move ends the game.
     replies: Option<RootEvaluation>,
 }
 
 impl Candidate {
-    /// The expected score of this move if it has this value. Its premium is compared with that of the best move, for
-    /// whichever model of the opponent gives the smaller gain.
-    fn expected(&self, value: Value, best: &Candidate, ratings: &[LikelyRating]) -> f64 {
-        let gain =
-            (0..2).map(|n| self.premiums[n] - best.premiums[n]).fold(f64::INFINITY, f64::min);
-        let base = mean_score(ratings, value, &self.reached);
-        (base + best.mean_premium() + gain).clamp(0.0, 1.0)
+    /// The estimated gain in expected score over the best move.
+    fn gain(&self, best: &Candidate) -> f64 {
+        let expected = best.expected();
+        REPLY_WEIGHT * (self.at_best - best.at_best)
+            + PREMIUM_WEIGHT * (self.premium - best.premium)
+            - DOUBT * 4.0 * expected * (1.0 - expected)
     }
 
-    fn mean_premium(&self) -> f64 {
-        (self.premiums[0] + self.premiums[1]) / 2.0
+    /// The expected score after this move.
+    fn expected(&self) -> f64 {
+        self.at_best + PREMIUM_WEIGHT * self.premium
     }
 }
 
@@ -210,18 +203,16 @@ impl Attempt<'_> {
         let alternatives = evaluation.moves.iter().filter(|m| {
             Some(m.mv) != best.mv && m.last().exact && self.margin.allows(m.value(), own)
         });
-        let mut moves = vec![(best.mv?, own)];
-        moves.extend(alternatives.map(|m| (m.mv, m.value())));
+        let mut moves = vec![best.mv?];
+        moves.extend(alternatives.map(|m| m.mv));
         moves.truncate(MAX_CANDIDATES);
         if moves.len() < 2 {
             return None;
         }
         let mut candidates = Vec::new();
-        for (index, &(mv, value)) in moves.iter().enumerate() {
+        for (index, &mv) in moves.iter().enumerate() {
             let left = (moves.len() - index) as u32;
-            // The deeper search preferred the best move, so no other move can be worth more.
-            let value = shifted(value, own, best.value).min(best.value);
-            match self.candidate(mv, value, left) {
+            match self.candidate(mv, left) {
                 Some(candidate) => candidates.push(candidate),
                 // Without the best move there is nothing to compare with.
                 None if index == 0 => return None,
@@ -273,8 +264,7 @@ impl Attempt<'_> {
         found
     }
 
-    /// Returns the candidate with the best expected score, if it is better than the best move and a
-    /// search confirms that it loses little.
+    /// Returns the candidate with the largest gain, if a search confirms that it loses little.
     fn better(
         &mut self,
         engine: &mut Engine,
@@ -283,24 +273,18 @@ impl Attempt<'_> {
         observer: &mut dyn Observer,
     ) -> Option<BestMove> {
         let (first, others) = candidates.split_first()?;
-        let of_best = first.expected(best.value, first, &self.ratings);
-        let wanted = of_best + MIN_GAIN * 4.0 * of_best * (1.0 - of_best);
-        let estimate = |c: &Candidate| c.expected(c.value, first, &self.ratings);
-        let mut better: Vec<(f64, &Candidate)> = others
+        let mut better: Vec<(f64, Move)> = others
             .iter()
-            .map(|candidate| (estimate(candidate), candidate))
-            .filter(|(expected, _)| *expected > wanted)
+            .map(|candidate| (candidate.gain(first), candidate.mv))
+            .filter(|(gain, _)| *gain > 0.0)
             .collect();
         better.sort_by(|(one, _), (other, _)| other.total_cmp(one));
         better.truncate(MAX_CHECKED);
         let tries = better.len() as u32;
-        for (index, (_, candidate)) in better.into_iter().enumerate() {
-            let confirmed = self.confirm(engine, best, candidate.mv, tries - index as u32);
-            let Some((report, found)) = confirmed else { continue };
-            let value = found.value.min(best.value);
-            let expected = candidate.expected(value, first, &self.ratings);
-            if expected > wanted {
-                self.explain(best, &found, [expected, of_best], observer);
+        for (index, (gain, mv)) in better.into_iter().enumerate() {
+            if let Some((report, found)) = self.confirm(engine, best, mv, tries - index as u32) {
+                let expected = first.expected();
+                self.explain(best, &found, [expected + gain, expected], observer);
                 observer.line(&report);
                 return Some(found);
             }
@@ -338,24 +322,19 @@ impl Attempt<'_> {
         })
     }
 
-    /// Computes the premiums of a move. Returns `None` if the replies could not be evaluated. `left`
-    /// is the number of moves that share the remaining time, this one included.
-    fn candidate(&mut self, mv: Move, value: Value, left: u32) -> Option<Candidate> {
+    /// Computes the scores to expect after a move. Returns `None` if the replies could not be evaluated. `left` is the
+    /// number of moves that share the remaining time, this one included.
+    fn candidate(&mut self, mv: Move, left: u32) -> Option<Candidate> {
         let after = after(self.request.game, mv);
         if after.ending().is_some() {
-            let reached = after.position().clone();
-            let score = if reached.in_check() { 1.0 } else { 0.5 };
-            let premiums = [score - mean_score(&self.ratings, value, &reached); 2];
-            return Some(Candidate { mv, value, premiums, reached, replies: None });
+            let at_best = if after.position().in_check() { 1.0 } else { 0.5 };
+            return Some(Candidate { mv, at_best, premium: 0.0, replies: None });
         }
         let (all, likely) = self.replies(&after, left)?;
         let best = likely.best()?;
-        let reached = after.position().after(best.mv);
-        let at_best = mean_score(&self.ratings, -best.value(), &reached);
-        let depth = f64::from(likely.depth);
-        let premiums = expected_scores(&self.ratings, &after, &likely)
-            .map(|expected| (expected - at_best) * depth / (depth + SHRINKAGE));
-        Some(Candidate { mv, value, premiums, reached, replies: Some(all) })
+        let at_best = mean_score(&self.ratings, -best.value(), &after.position().after(best.mv));
+        let premium = expected_score(&self.ratings, &after, &likely) - at_best;
+        Some(Candidate { mv, at_best, premium, replies: Some(all) })
     }
 
     /// Evaluates all replies to a low depth, and the likely ones to a higher depth.
@@ -437,13 +416,6 @@ impl Attempt<'_> {
             (best.value.pawns() - chosen.value.pawns()).max(0.0),
         ));
     }
-}
-
-/// Shifts a value from one search so that it can be compared with the values of another search, in
-/// which the best move has a different value.
-fn shifted(value: Value, best_here: Value, best_there: Value) -> Value {
-    let decided = [value, best_here, best_there].iter().any(|value| value.is_decisive());
-    if decided { value } else { (value - best_here + best_there).clamp_evaluation() }
 }
 
 /// A score in percent with one decimal place.
