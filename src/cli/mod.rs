@@ -38,7 +38,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use self::outcome::{CommandOutcome, CommandResult, exit_code, print_usage, with_output};
-use crate::config::{ConfigError, Settings, built_in_settings, load_settings};
+use crate::config::{ConfigError, Settings, built_in_with_players, load_settings};
 use crate::external::ExternalEvaluator;
 use crate::uci;
 
@@ -177,12 +177,14 @@ fn left_out(error: &ConfigError) -> String {
 /// Starts a UCI session. If the configuration file is broken, the GUI receives a message and the
 /// session uses the defaults, because a GUI cannot repair the file.
 fn speak_uci(arguments: &Arguments, engine: Option<ExternalEvaluator>) -> CommandResult {
-    let (config, warnings) = match load_settings(arguments.config.as_deref()) {
-        Ok((config, errors)) => (config, errors.iter().map(left_out).collect()),
+    let (loaded, broken) = match load_settings(arguments.config.as_deref()) {
+        Ok(loaded) => (loaded, None),
         Err(error) => {
-            (built_in_settings(), vec![format!("{error}; the defaults are used instead")])
+            (built_in_with_players(), Some(format!("{error}; the defaults are used instead")))
         }
     };
+    let (config, errors) = loaded;
+    let warnings: Vec<String> = broken.into_iter().chain(errors.iter().map(left_out)).collect();
     let on_terminal = engine.is_none() && io::stdin().is_terminal() && io::stdout().is_terminal();
     uci::run(&config, engine, &warnings, on_terminal)?;
     Ok(CommandOutcome::Done)

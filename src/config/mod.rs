@@ -30,17 +30,23 @@ const FILE_NAME: &str = "engine.toml";
 /// Opponents modelled on players' games are always added. Their files that cannot be used are left
 /// out; the second value has the errors.
 pub fn load_settings(given: Option<&Path>) -> Result<(Settings, Vec<ConfigError>), ConfigError> {
-    let (players, errors) = load_players();
     let found = || places().into_iter().find(|path| path.is_file());
     let Some(path) = given.map(Path::to_owned).or_else(found) else {
-        let mut settings = built_in_settings();
-        settings.profiles.extend(players);
-        return Ok((settings, errors));
+        return Ok(built_in_with_players());
     };
+    let (players, errors) = load_players();
     let name = path.display().to_string();
     let text = std::fs::read_to_string(&path)
         .map_err(|reason| ConfigError::Unreadable { path: name.clone(), reason })?;
     Ok((file::parse(&text, &name, players)?, errors))
+}
+
+/// The built-in settings with all opponents modelled on players' games, and the errors of the files that cannot be used.
+pub(crate) fn built_in_with_players() -> (Settings, Vec<ConfigError>) {
+    let (players, errors) = load_players();
+    let mut settings = built_in_settings();
+    settings.profiles.extend(players);
+    (settings, errors)
 }
 
 /// The possible paths to the file, in order of priority. The user's folder comes first, because
