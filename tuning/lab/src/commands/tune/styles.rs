@@ -95,12 +95,13 @@ pub fn run_styles(arguments: &StyleArguments, out: &mut dyn Write) -> CommandRes
         let [as_learnt, gain, others] =
             learnt.gains.map(|(mean, reach)| format!("{mean:+.4} ± {reach:.4}"));
         text += &format!(
-            "\n# Fitted to {} players. The signature was raised by {:.2}. The trait that shows the style becomes\n\
-             # {:.2} times as frequent. Nats gained per move: {gain} by {} other players with the style ({as_learnt}\n\
-             # without raising the signature), {others} by all players without it.\n",
+            "\n# Fitted to {} players. The trait that shows the style was raised by {:.2}, which makes it {:.2} times as\n\
+             # frequent. The rest of the signature was raised by {:.2}. Nats gained per move: {gain} by {} other players\n\
+             # with the style ({as_learnt} without raising the signature), {others} by all players without it.\n",
             learnt.fitted_players.len(),
-            learnt.raise,
+            learnt.raises[0],
             learnt.visibility,
+            learnt.raises[1],
             learnt.test_players.len()
         );
         let names = [learnt.fitted_players.join("; "), learnt.test_players.join("; ")];

@@ -27,10 +27,10 @@ const ROUNDS: usize = 6;
 
 /// The maximum increase in the log loss that a style may cause on other players' moves, in nats per
 /// move.
-const MAX_COST: f64 = 0.045;
+const MAX_COST: f64 = 0.04;
 
 /// The largest multiple of a signature that is added to the weights.
-const MAX_RAISE: f64 = 4.0;
+const MAX_RAISE: f64 = 6.0;
 
 /// The result of learning a style.
 #[derive(Clone, Debug)]
@@ -38,8 +38,8 @@ pub struct LearntStyle {
     pub style: PlayingStyle,
     /// The weights to play with.
     pub weights: Traits,
-    /// The multiple of the signature that was added to the fitted weights.
-    pub raise: f64,
+    /// The multiples of the signature that were added to the fitted weights: for the visible trait, and for the others.
+    pub raises: [f64; 2],
     /// The players to whom the weights were fitted, and the players on whom they were tested.
     pub fitted_players: Vec<String>,
     pub test_players: Vec<String>,
@@ -70,8 +70,8 @@ pub fn learn(all: &StyleDecisions, style: PlayingStyle, each: usize) -> LearntSt
     let usual = fit(&of(others), &Traits::default());
     let learnt = fit(&of(&halves[0]), &usual);
     let sample: Vec<&Decision> = of(others).into_iter().step_by(5).collect();
-    let raise = raise(&sample, &learnt, style);
-    let weights = raised(&learnt, &signature, raise).map(|weight| (100.0 * weight).round() / 100.0);
+    let (raises, weights) = raise(&sample, &learnt, style);
+    let weights = weights.map(|weight| (100.0 * weight).round() / 100.0);
     let gain = |players: &[usize], weights: &Traits| {
         let means = players.iter().map(|&player| mean_gain(&by_player[player], weights));
         mean_with_reach(&means.collect::<Vec<f64>>())
@@ -82,7 +82,7 @@ pub fn learn(all: &StyleDecisions, style: PlayingStyle, each: usize) -> LearntSt
     LearntStyle {
         style,
         weights,
-        raise,
+        raises,
         fitted_players: names(&halves[0]),
         test_players: names(&halves[1]),
         gains: [gain(&halves[1], &learnt), gain(&halves[1], &weights), gain(others, &weights)],
@@ -158,18 +158,37 @@ fn fit(decisions: &[&Decision], usual: &Traits) -> Traits {
     traits
 }
 
-/// Returns the multiple of the signature that makes the style as visible as [`visible`] asks for.
-/// If that would make these decisions too unlikely, returns the largest multiple that does not.
-fn raise(decisions: &[&Decision], learnt: &Traits, style: PlayingStyle) -> f64 {
+/// Raises the visible trait of a style until it is as frequent as [`visible`] asks for, and then the other traits of its
+/// signature by as much. Stops where these decisions would become too unlikely. Returns both multiples of the signature,
+/// and the raised weights.
+fn raise(decisions: &[&Decision], learnt: &Traits, style: PlayingStyle) -> ([f64; 2], Traits) {
     let (shown, wanted) = visible(style);
-    let (mut low, mut high) = (0.0, MAX_RAISE);
+    let mut others = signature(style);
+    let mut alone = Traits::default();
+    std::mem::swap(&mut alone[shown as usize], &mut others[shown as usize]);
+    let is_costly = |weights: &Traits| -mean_gain(decisions, weights) > MAX_COST;
+    let is_visible = |weights: &Traits| {
+        let found = visibility(decisions, weights, shown);
+        if wanted > 1.0 { found >= wanted } else { found <= wanted }
+    };
+    let first = largest(MAX_RAISE, |multiple| {
+        let weights = raised(learnt, &alone, multiple);
+        !is_visible(&weights) && !is_costly(&weights)
+    });
+    let weights = raised(learnt, &alone, first);
+    let second = largest(first, |multiple| !is_costly(&raised(&weights, &others, multiple)));
+    ([first, second], raised(&weights, &others, second))
+}
+
+/// The largest number up to `most` that is allowed, if all smaller ones are allowed too.
+fn largest(most: f64, is_allowed: impl Fn(f64) -> bool) -> f64 {
+    if is_allowed(most) {
+        return most;
+    }
+    let (mut low, mut high) = (0.0, most);
     for _ in 0..10 {
         let middle = (low + high) / 2.0;
-        let weights = raised(learnt, &signature(style), middle);
-        let found = visibility(decisions, &weights, shown);
-        let is_visible = if wanted > 1.0 { found >= wanted } else { found <= wanted };
-        let is_too_much = is_visible || -mean_gain(decisions, &weights) > MAX_COST;
-        if is_too_much { high = middle } else { low = middle }
+        if is_allowed(middle) { low = middle } else { high = middle }
     }
     low
 }
@@ -230,7 +249,7 @@ mod tests {
             }
         }
         let learnt = learn(&all, PlayingStyle::Attacker, 10);
-        let weight = learnt.weights[MoveTrait::Sacrifice as usize] - learnt.raise;
+        let weight = learnt.weights[MoveTrait::Sacrifice as usize] - learnt.raises[0];
         assert!((weight - LIKING).abs() < 0.25, "{learnt:?}");
         assert!(learnt.test_players.iter().all(|name| name.parse::<u16>().is_ok_and(|n| n < 10)));
         assert!(learnt.gains[0].0 > 0.02 && learnt.gains[2].0 < 0.0, "{learnt:?}");
