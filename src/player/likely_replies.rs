@@ -5,10 +5,8 @@
 
 use super::expected_score::ExpectedScore;
 use super::{EloScale, TargetRating, human_shares};
-use crate::board::{Game, GameEnd, Move, Position};
+use crate::board::{Game, GameEnd, Move};
 use crate::evaluation::{MoveEvaluation, RootEvaluation};
-use crate::selector::Distribution;
-use crate::value::Value;
 
 /// The number of replies that are evaluated deeply: the likeliest ones, and the best one.
 const LIKELY: usize = 6;
@@ -25,24 +23,28 @@ impl LikelyRating {
         LikelyRating { rating, score: ExpectedScore::against(fide) }
     }
 
-    /// The expected score if the opponent chooses each reply with its probability in `shares`.
-    fn after_replies(&self, after: &Game, replies: &RootEvaluation, shares: &Distribution) -> f64 {
-        let of_reply = |reply: &MoveEvaluation| {
-            let mut game = after.clone();
-            game.play(reply.mv);
-            match game.ending() {
-                Some(GameEnd::Checkmate) => 0.0,
-                Some(_) => 0.5,
-                None => self.score.of(-reply.value(), game.position()),
-            }
-        };
-        shares.expected(&replies.moves.iter().map(of_reply).collect::<Vec<f64>>())
+    /// The expected score after this reply.
+    fn after_reply(&self, after: &Game, reply: &MoveEvaluation) -> f64 {
+        let mut game = after.clone();
+        game.play(reply.mv);
+        match game.ending() {
+            Some(GameEnd::Checkmate) => 0.0,
+            Some(_) => 0.5,
+            None => self.score.of(-reply.value(), game.position()),
+        }
+    }
+
+    /// The expected score if the opponent chooses among these replies.
+    fn after_choice(&self, after: &Game, replies: &RootEvaluation) -> f64 {
+        let shares = human_shares(after, replies, replies.depth, &self.rating);
+        let scores = replies.moves.iter().map(|reply| self.after_reply(after, reply));
+        shares.expected(&scores.collect::<Vec<f64>>())
     }
 }
 
-/// The expected score in a position with this value for us, averaged over all likely ratings.
-pub(super) fn mean_score(ratings: &[LikelyRating], value: Value, position: &Position) -> f64 {
-    mean(ratings, |likely| likely.score.of(value, position))
+/// The expected score after this reply, averaged over all likely ratings.
+pub(super) fn score_after(ratings: &[LikelyRating], after: &Game, reply: &MoveEvaluation) -> f64 {
+    mean(ratings, |likely| likely.after_reply(after, reply))
 }
 
 /// The expected score after the opponent's choice among these replies, averaged over all likely ratings.
@@ -51,10 +53,7 @@ pub(super) fn expected_score(
     after: &Game,
     replies: &RootEvaluation,
 ) -> f64 {
-    mean(ratings, |likely| {
-        let shares = human_shares(after, replies, replies.depth, &likely.rating);
-        likely.after_replies(after, replies, &shares)
-    })
+    mean(ratings, |likely| likely.after_choice(after, replies))
 }
 
 /// Returns the replies that deserve a deep evaluation, from a shallow evaluation of all of them.

@@ -1,8 +1,8 @@
 //! Practical chances: full strength against a fallible opponent (Haworth 2002, section 4, and 2007,
 //! section 2).
 //!
-//! Among moves that are nearly as good as the best one, the player prefers the one with the best
-//! expected score, given the opponent's likely replies. Four steps share the time for the move:
+//! Among moves that are nearly as good as the best one, the player prefers the one with the largest
+//! gain in expected score, given the opponent's likely replies. Four steps share the time for the move:
 //!
 //! 1. A normal search finds the best move.
 //! 2. An evaluation of all moves finds the candidates, which lose little compared with the best
@@ -10,7 +10,7 @@
 //! 3. After each candidate, the likely replies are evaluated, and the human model chooses among them; see
 //!    [`likely_replies`]. From this, [`Candidate::gain`] estimates how much better the candidate is than the best move.
 //! 4. Before a move other than the best is played, a normal search of that move alone must confirm
-//!    that it loses as little as it seemed to.
+//!    that it loses no more than the margin allows.
 //!
 //! If no candidate is better, the normal search continues with the time that is left. In a won position, or with little
 //! time, the best move is always played. No candidate may allow a mate that the best move avoids. The GUI sees the
@@ -23,9 +23,9 @@ use std::time::Duration;
 use super::decision::{MoveRequest, own_time};
 use super::exploited_opponent::ExploitedOpponent;
 use super::host::EngineHost;
-use super::likely_replies::{LikelyRating, expected_score, mean_score, to_examine};
+use super::likely_replies::{LikelyRating, expected_score, score_after, to_examine};
 use super::{EloScale, Engine};
-use crate::board::{Game, Move};
+use crate::board::{Game, GameEnd, Move};
 use crate::clock::Instant;
 use crate::evaluation::RootEvaluation;
 use crate::search::{
@@ -243,8 +243,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// Plays the confirmed candidate with the best expected score. If there is none, plays the best
-    /// move of a longer search.
+    /// Plays the confirmed candidate with the largest gain. If there is none, plays the best move of a longer search.
     fn choose(
         &mut self,
         engine: &mut Engine,
@@ -264,7 +263,8 @@ impl Attempt<'_> {
         found
     }
 
-    /// Returns the candidate with the largest gain, if a search confirms that it loses little.
+    /// Tries candidates that seem better than the best move, the largest gain first. Returns the first one that a search
+    /// confirms.
     fn better(
         &mut self,
         engine: &mut Engine,
@@ -326,13 +326,12 @@ impl Attempt<'_> {
     /// number of moves that share the remaining time, this one included.
     fn candidate(&mut self, mv: Move, left: u32) -> Option<Candidate> {
         let after = after(self.request.game, mv);
-        if after.ending().is_some() {
-            let at_best = if after.position().in_check() { 1.0 } else { 0.5 };
+        if let Some(ending) = after.ending() {
+            let at_best = if ending == GameEnd::Checkmate { 1.0 } else { 0.5 };
             return Some(Candidate { mv, at_best, premium: 0.0, replies: None });
         }
         let (all, likely) = self.replies(&after, left)?;
-        let best = likely.best()?;
-        let at_best = mean_score(&self.ratings, -best.value(), &after.position().after(best.mv));
+        let at_best = score_after(&self.ratings, &after, likely.best()?);
         let premium = expected_score(&self.ratings, &after, &likely) - at_best;
         Some(Candidate { mv, at_best, premium, replies: Some(all) })
     }
@@ -347,12 +346,10 @@ impl Attempt<'_> {
             return None;
         }
         let moves = to_examine(&self.ratings, after, &all);
-        let is_forced = moves.len() == 1;
         let second = self.part_of_rest(left + 1, REPLY_DEPTH.min(most))?;
         let second = EvaluationRequest { cap: Some(REPLY_CAP), moves, ..second };
         let likely = self.evaluate(after, &second);
-        let least = if is_forced { 1 } else { MIN_REPLY_DEPTH.min(most) };
-        (likely.depth >= least).then_some((all, likely))
+        (likely.depth >= MIN_REPLY_DEPTH.min(most)).then_some((all, likely))
     }
 
     fn evaluate(&mut self, game: &Game, request: &EvaluationRequest) -> RootEvaluation {
