@@ -346,7 +346,8 @@ fn a_new_game_swaps_colours_and_is_appended() {
 
 #[test]
 fn the_level_can_be_changed_for_players_with_one() {
-    let out = play(&["--seed", "3"], "e4\nlevel 1800\nd4\nlevel high\nlevel 99999\n");
+    let input = "e4\nlevel 1800\nd4\nlevel high\nlevel 99999\nresign\nnew white\n";
+    let out = play(&["--seed", "3"], input);
     assert!(
         out.contains(
             "From the next move on, your opponent plays like a player rated about 1800 (FIDE)."
@@ -356,6 +357,7 @@ fn the_level_can_be_changed_for_players_with_one() {
     assert!(out.contains("Stopdown (1800 d1)") && out.contains("\n2. d4\n2... "), "{out}");
     assert!(out.contains("\"high\" is not a rating"), "{out}");
     assert!(out.contains("99999 is out of range: FIDE ratings must be from 400 to 3400"), "{out}");
+    assert!(out.contains("You play White against Stopdown (1800 d1)."), "the next game: {out}");
     let club = ["play", "--profile", "club", "--depth", "1"];
     let out = run_with_input(&Folder::new(), &club, b"level 1800\n").out;
     assert!(out.contains("The level of this opponent cannot be changed"), "{out}");

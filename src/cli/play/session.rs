@@ -315,6 +315,7 @@ impl TerminalSession {
         self.session.change(|state| state.change_opponent(opponent_spec));
         self.wait_for_set_up()?;
         let introduction = spec.introduction().unwrap_or_default();
+        self.opponent_spec.0 = spec;
         writeln!(out, "From the next move on, your opponent plays {introduction}.")?;
         Ok(())
     }
