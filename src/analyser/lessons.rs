@@ -55,7 +55,7 @@ pub struct Lessons {
     /// The player's level, and the level of the stronger players.
     pub levels: [Elo; 2],
     pub scale: EloScale,
-    /// Whether the player made any mistakes. If few players make them, or stronger players make them just as often,
+    /// Whether the player made any mistakes. If few players make them, or stronger players make them almost as often,
     /// there are no lessons.
     pub has_mistakes: bool,
     pub lessons: Vec<Lesson>,

@@ -177,13 +177,12 @@ fn left_out(error: &ConfigError) -> String {
 /// Starts a UCI session. If the configuration file is broken, the GUI receives a message and the
 /// session uses the defaults, because a GUI cannot repair the file.
 fn speak_uci(arguments: &Arguments, engine: Option<ExternalEvaluator>) -> CommandResult {
-    let (loaded, broken) = match load_settings(arguments.config.as_deref()) {
+    let ((config, errors), broken) = match load_settings(arguments.config.as_deref()) {
         Ok(loaded) => (loaded, None),
         Err(error) => {
             (built_in_with_players(), Some(format!("{error}; the defaults are used instead")))
         }
     };
-    let (config, errors) = loaded;
     let warnings: Vec<String> = broken.into_iter().chain(errors.iter().map(left_out)).collect();
     let on_terminal = engine.is_none() && io::stdin().is_terminal() && io::stdout().is_terminal();
     uci::run(&config, engine, &warnings, on_terminal)?;

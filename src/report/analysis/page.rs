@@ -178,8 +178,9 @@ fn no_exercises(lessons: &[Lessons]) -> Option<String> {
     let names: Vec<&str> = without.map(|of| of.player.as_str()).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "There are no exercises for {}. The mistakes are rare slips, or stronger players make them just as often.",
-            names.join(" and ")
+            "There are no exercises for {}: few players make their mistakes, or stronger players make them almost as \
+             often.",
+            names.join("; ")
         )
     })
 }
@@ -206,7 +207,7 @@ mod tests {
         assert_eq!(no_exercises(&[of("Ann", false)]), None);
         let remark = no_exercises(&[of("Ann", false), of("Bob", true), of("Cy", true)]);
         assert!(
-            remark.is_some_and(|text| text.starts_with("There are no exercises for Bob and Cy. "))
+            remark.is_some_and(|text| text.starts_with("There are no exercises for Bob; Cy: "))
         );
     }
 }
