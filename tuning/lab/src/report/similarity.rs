@@ -152,7 +152,7 @@ fn matched(study: &SimilarityStudy) -> Table {
     // Three standard deviations give half of the full colour, so that ordinary values stay pale.
     let shade = |percent: f64| ((percent - study.mean) / study.deviation / 6.0).clamp(-1.0, 1.0);
     matrix(study, &order(study), |row, column| match study.percents[row][column] {
-        // The diagonal has no value, and neither do players without a position in common.
+        // There is no value on the diagonal, or for a pair without a common position.
         percent if percent.is_nan() => Cell::shaded("", 0.0),
         percent => Cell::shaded(format!("{percent:.2}"), shade(percent)),
     })

@@ -95,9 +95,9 @@ pub fn run_styles(arguments: &StyleArguments, out: &mut dyn Write) -> CommandRes
         let [as_learnt, gain, others] =
             learnt.gains.map(|(mean, reach)| format!("{mean:+.4} ± {reach:.4}"));
         text += &format!(
-            "\n# Fitted to {} players. The trait that shows the style was raised by {:.2}, which makes it {:.2} times as\n\
-             # frequent. The rest of the signature was raised by {:.2}. Nats gained per move: {gain} by {} other players\n\
-             # with the style ({as_learnt} without raising the signature), {others} by all players without it.\n",
+            "\n# Fitted to {} players. {:.2} times the signature of the trait that shows the style makes it {:.2} times as\n\
+             # frequent. The other traits have {:.2} times their signature. Nats gained per move: {gain} by {} other players\n\
+             # with the style ({as_learnt} without the signature), {others} by all players without it.\n",
             learnt.fitted_players.len(),
             learnt.raises[0],
             learnt.visibility,

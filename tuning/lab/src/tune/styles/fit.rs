@@ -5,8 +5,8 @@
 //! have more of its trait than the current weights predict. A normal prior keeps the weights small
 //! if the decisions give little evidence.
 //!
-//! The weights describe how players with the style differ from other players. A multiple of the style's signature is
-//! then added to make the style visible. It is limited so that human moves do not become too unlikely.
+//! The weights describe how players with the style differ from other players. Multiples of the style's signature are
+//! then added to make the style visible. They are limited so that human moves do not become too unlikely.
 
 use stopdown::math::cholesky::Cholesky;
 use stopdown::math::statistics::mean_with_reach;
@@ -158,9 +158,9 @@ fn fit(decisions: &[&Decision], usual: &Traits) -> Traits {
     traits
 }
 
-/// Raises the visible trait of a style until it is as frequent as [`visible`] asks for, and then the other traits of its
-/// signature by as much. Stops where these decisions would become too unlikely. Returns both multiples of the signature,
-/// and the raised weights.
+/// Adds the visible trait of the signature until it is as frequent as [`visible`] asks for, and then the other traits of
+/// the signature, at most as often. Stops where these decisions would become too unlikely. Returns both multiples, and
+/// the raised weights.
 fn raise(decisions: &[&Decision], learnt: &Traits, style: PlayingStyle) -> ([f64; 2], Traits) {
     let (shown, wanted) = visible(style);
     let mut others = signature(style);
@@ -180,7 +180,7 @@ fn raise(decisions: &[&Decision], learnt: &Traits, style: PlayingStyle) -> ([f64
     ([first, second], raised(&weights, &others, second))
 }
 
-/// The largest number up to `most` that is allowed, if all smaller ones are allowed too.
+/// The largest allowed number from 0 to `most`. Every number below an allowed one must be allowed too.
 fn largest(most: f64, is_allowed: impl Fn(f64) -> bool) -> f64 {
     if is_allowed(most) {
         return most;
