@@ -28,8 +28,7 @@ impl LikelyRating {
         let mut game = after.clone();
         game.play(reply.mv);
         match game.ending() {
-            Some(GameEnd::Checkmate) => 0.0,
-            Some(_) => 0.5,
+            Some(ending) => 1.0 - final_score(ending),
             None => self.score.of(-reply.value(), game.position()),
         }
     }
@@ -40,6 +39,11 @@ impl LikelyRating {
         let scores = replies.moves.iter().map(|reply| self.after_reply(after, reply));
         shares.expected(&scores.collect::<Vec<f64>>())
     }
+}
+
+/// The score of the side that made the last move of a game with this ending.
+pub(super) fn final_score(ending: GameEnd) -> f64 {
+    if ending == GameEnd::Checkmate { 1.0 } else { 0.5 }
 }
 
 /// The expected score after this reply, averaged over all likely ratings.

@@ -23,9 +23,9 @@ use std::time::Duration;
 use super::decision::{MoveRequest, own_time};
 use super::exploited_opponent::ExploitedOpponent;
 use super::host::EngineHost;
-use super::likely_replies::{LikelyRating, expected_score, score_after, to_examine};
+use super::likely_replies::{LikelyRating, expected_score, final_score, score_after, to_examine};
 use super::{EloScale, Engine};
-use crate::board::{Game, GameEnd, Move};
+use crate::board::{Game, Move};
 use crate::clock::Instant;
 use crate::evaluation::RootEvaluation;
 use crate::search::{
@@ -327,7 +327,7 @@ impl Attempt<'_> {
     fn candidate(&mut self, mv: Move, left: u32) -> Option<Candidate> {
         let after = after(self.request.game, mv);
         if let Some(ending) = after.ending() {
-            let at_best = if ending == GameEnd::Checkmate { 1.0 } else { 0.5 };
+            let at_best = final_score(ending);
             return Some(Candidate { mv, at_best, premium: 0.0, replies: None });
         }
         let (all, likely) = self.replies(&after, left)?;
