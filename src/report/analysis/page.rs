@@ -1,8 +1,6 @@
 //! An analysis as a page: the players, a board for exercises and for stepping through the games,
 //! and a section for each player or group.
 
-use std::mem::take;
-
 use serde::Serialize;
 
 use super::all_figures::all_figures;
@@ -99,7 +97,7 @@ impl AnalysisPage {
     }
 
     /// Renders the whole file.
-    pub fn finish(mut self, results: &PageResults<'_>) -> serde_json::Result<String> {
+    pub fn finish(self, results: &PageResults<'_>) -> serde_json::Result<String> {
         let PageResults { reports, summaries, tournament, honest, made_by } = *results;
         let plan = &summaries.accumulator.plan;
         let mut page = Document::new("Analysis of games");
@@ -113,7 +111,8 @@ impl AnalysisPage {
                 self.hidden_games
             ));
         }
-        let lessons = self.lessons(reports, plan);
+        let charts = self.charts(plan);
+        let lessons = select_lessons(self.lessons, self.level, reports, plan);
         if let Some(remark) = no_exercises(&lessons) {
             page.paragraph(remark);
         }
@@ -135,7 +134,7 @@ impl AnalysisPage {
         page.heading(CAUTION_HEADING);
         page.paragraph(CAUTION);
         page.embed(data("data", &self.games)?);
-        page.embed(data("charts", &self.charts(plan))?);
+        page.embed(data("charts", &charts)?);
         let lessons = lessons.iter().filter(|of| !of.lessons.is_empty());
         let lessons = lessons.map(|of| LessonList::new(of, plan.depth(), cores()));
         page.embed(data("lessons", &lessons.collect::<Vec<_>>())?);
@@ -155,21 +154,25 @@ impl AnalysisPage {
             Some(MovesByRating::new(&game.until(ply), evaluation, plan.depth(), scale, 1))
         })
     }
+}
 
-    /// The lessons for each player. A player's level is `self.level` if given, otherwise the rating
-    /// in the games, otherwise the estimated rating.
-    fn lessons(&mut self, reports: &[StudyReport], plan: &StudyPlan) -> Vec<Lessons> {
-        let estimate = |name: &str| {
-            let report = reports.iter().find(|report| report.name == name)?;
-            report.rating.as_ref()?.shown(&plan.scale, PROBABILITY)
-        };
-        let level = |name: &str, known: Option<f64>| {
-            let known = known.map(Elo).or_else(|| estimate(name).map(|rating| Elo(rating.elo)));
-            self.level.or(known).unwrap_or(DEFAULT_LEVEL)
-        };
-        let scale = EloScale::of(plan.scale.family());
-        take(&mut self.lessons).finish(plan.depth(), scale, level)
-    }
+/// The lessons for each player. A player's level is the given one, otherwise the rating in the games, otherwise the
+/// estimated rating.
+fn select_lessons(
+    finder: LessonFinder,
+    given: Option<Elo>,
+    reports: &[StudyReport],
+    plan: &StudyPlan,
+) -> Vec<Lessons> {
+    let estimate = |name: &str| {
+        let report = reports.iter().find(|report| report.name == name)?;
+        report.rating.as_ref()?.shown(&plan.scale, PROBABILITY)
+    };
+    let level = |name: &str, known: Option<f64>| {
+        let known = known.map(Elo).or_else(|| estimate(name).map(|rating| Elo(rating.elo)));
+        given.or(known).unwrap_or(DEFAULT_LEVEL)
+    };
+    finder.finish(plan.depth(), EloScale::of(plan.scale.family()), level)
 }
 
 /// Says which players have no exercises although they made mistakes. `None` if there are no such players.
