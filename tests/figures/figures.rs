@@ -20,15 +20,15 @@ mod contestant;
 mod matches;
 #[path = "../common/mates.rs"]
 mod mates;
+#[path = "../common/measure.rs"]
+mod measure;
 mod opponents;
 mod selection;
 mod suites;
 mod sums;
 
-use std::env;
-use std::str::FromStr;
-
 use contestant::{Contestant, EvaluatePipe};
+use measure::{run_named, setting};
 use stopdown::board::Position;
 use stopdown::player::TableFolder;
 use suites::Puzzle;
@@ -58,18 +58,7 @@ fn main() {
         println!("Figures are measured on Linux only: processor time is read from /proc.");
         return;
     }
-    // Cargo adds the option --bench.
-    let names: Vec<String> = env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
-    let find = |name: &String| FIGURES.iter().find(|(known, _)| known == name);
-    if names.is_empty() || !names.iter().all(|name| find(name).is_some()) {
-        let known: Vec<&str> = FIGURES.iter().map(|(name, _)| *name).collect();
-        println!(
-            "Name the figures to measure: cargo bench --bench figures -- NAME...\n{}",
-            known.join("\n")
-        );
-        return;
-    }
-    names.iter().filter_map(find).for_each(|(_, measure)| measure());
+    run_named("cargo bench --bench figures", &FIGURES);
 }
 
 /// Standard chess positions with enough legal moves for the time to be measurable.
@@ -85,12 +74,6 @@ fn positions() -> Vec<&'static str> {
 }
 
 const FEWEST_MOVES: usize = 15;
-
-/// Reads a number from the environment.
-fn setting<T: FromStr>(name: &str, default: T) -> T {
-    let Ok(text) = env::var(name) else { return default };
-    text.parse().unwrap_or_else(|_| panic!("{name}={text} is not a number"))
-}
 
 fn speed() {
     const DEPTH: u32 = 16;

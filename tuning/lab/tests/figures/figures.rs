@@ -12,10 +12,11 @@
 #[path = "../../../../tests/common/mod.rs"]
 mod common;
 mod human;
+#[path = "../../../../tests/common/measure.rs"]
+mod measure;
 mod policy;
 
-use std::env;
-use std::str::FromStr;
+use measure::{run_named, setting};
 
 /// The measurements, by name.
 const FIGURES: [(&str, fn()); 3] = [
@@ -26,18 +27,5 @@ const FIGURES: [(&str, fn()); 3] = [
 
 /// Runs the named measurements.
 fn main() {
-    // Cargo adds the option --bench.
-    let names: Vec<String> = env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
-    let chosen = FIGURES.iter().filter(|(known, _)| names.iter().any(|name| name == known));
-    if chosen.clone().count() != names.len() || names.is_empty() {
-        println!("Name the figures to measure: {}", FIGURES.map(|(name, _)| name).join(", "));
-        return;
-    }
-    chosen.for_each(|(_, measure)| measure());
-}
-
-/// Reads a number from the environment.
-fn setting<T: FromStr>(name: &str, default: T) -> T {
-    let Ok(text) = env::var(name) else { return default };
-    text.parse().unwrap_or_else(|_| panic!("{name}={text} is not a number"))
+    run_named("cargo bench -p stopdown-lab --bench figures", &FIGURES);
 }
