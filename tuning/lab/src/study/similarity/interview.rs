@@ -127,7 +127,8 @@ fn ask(
     let game = &suite.positions[position];
     let limits = interviewee.spec.limits;
     // The random draw differs for every position. Otherwise players that choose at random would
-    // agree either in all positions at the same ply or in none.
+    // agree either in all positions at the same ply or in none. The formula must not change, because the answers of
+    // one study may come from several versions.
     let number = 2 * position as u64 + 1;
     let mut faults = Vec::new();
     let mut found = None;
