@@ -94,14 +94,13 @@ pub fn run_styles(arguments: &StyleArguments, out: &mut dyn Write) -> CommandRes
         let learnt = learn(&all, style, *each);
         let [as_learnt, gain, others] =
             learnt.gains.map(|(mean, reach)| format!("{mean:+.4} ± {reach:.4}"));
+        let [shown, other] = learnt.raises;
         text += &format!(
-            "\n# Fitted to {} players. {:.2} times the signature of the trait that shows the style makes it {:.2} times as\n\
-             # frequent. The other traits have {:.2} times their signature. Nats gained per move: {gain} by {} other players\n\
-             # with the style ({as_learnt} without the signature), {others} by all players without it.\n",
+            "\n# Fitted to {} players. {shown:.2} times the signature of the trait that shows the style makes it {:.2} times as\n\
+             # frequent; any other traits of the signature were added {other:.2} times. Nats gained per move: {gain} by {}\n\
+             # other players with the style ({as_learnt} without the signature), {others} by all players without it.\n",
             learnt.fitted_players.len(),
-            learnt.raises[0],
             learnt.visibility,
-            learnt.raises[1],
             learnt.test_players.len()
         );
         let names = [learnt.fitted_players.join("; "), learnt.test_players.join("; ")];
