@@ -126,7 +126,7 @@ impl PgnGame {
         }
         let Some(server) = self.server() else { return Some(GameKind::Board) };
         let time = self.tag("TimeControl").and_then(|time| {
-            let (base, increment) = time.split_once('+').unwrap_or((time, "0"));
+            let (base, increment) = time.trim().split_once('+').unwrap_or((time.trim(), "0"));
             Some((base.parse().ok()?, increment.parse().ok()?))
         });
         let of_time = |(base, increment)| match GameKind::of_time(base, increment) {
@@ -136,9 +136,10 @@ impl PgnGame {
             }
             kind => kind,
         };
-        let class = || match self.server_event()?.split_whitespace().next()? {
-            "UltraBullet" => Some(GameKind::Bullet),
-            word => GameKind::of_class(word),
+        let class = || {
+            let word = self.server_event()?.split_whitespace().next()?;
+            let is_fastest = word.eq_ignore_ascii_case("UltraBullet");
+            if is_fastest { Some(GameKind::Bullet) } else { GameKind::of_class(word) }
         };
         time.map(of_time).or_else(class)
     }
@@ -163,10 +164,13 @@ impl PgnGame {
         }
     }
 
-    /// The part of a Lichess event name after "Rated": `Blitz game`, `Bullet tournament ...`, or
-    /// just `game`.
+    /// The part of a Lichess event name after "Rated" or "Casual": `Blitz game`, `Bullet tournament ...`, or just
+    /// `game`.
     pub fn server_event(&self) -> Option<&str> {
-        let event = self.tag("Event")?.strip_prefix("Rated ")?;
+        let (stakes, event) = self.tag("Event")?.trim().split_once(' ')?;
+        if !["Rated", "Casual"].iter().any(|known| stakes.eq_ignore_ascii_case(known)) {
+            return None;
+        }
         let mut words = event.split_whitespace().take(2);
         words.any(|word| ["game", "tournament", "swiss"].contains(&word)).then_some(event)
     }
