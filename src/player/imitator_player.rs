@@ -14,7 +14,7 @@ use super::opponent_belief::MAX_STEP;
 use super::stopped_down::MIN_TIME;
 use super::{
     Aim, Elo, EloScale, Engine, Hypotheses, Imitator, LevelEstimate, Observation, OpponentPrior,
-    PlayingStyle, Profile, SavedPrior, Skill, StoppedDown, TargetRating, USUAL_DEPTH,
+    PlayingStyle, Profile, SavedPrior, ShownRating, Skill, StoppedDown, TargetRating, USUAL_DEPTH,
 };
 use crate::board::Game;
 use crate::clock::Instant;
@@ -229,14 +229,16 @@ impl Imitating {
     }
 
     fn belief(&self, estimate: &LevelEstimate, level: Elo) -> String {
-        let (low, high) = estimate.interval(0.9);
         let (now, earlier) = (estimate.informative, self.imitator.earlier().informative);
-        let median = estimate.posterior.median();
-        let (own, scale) = (self.style.target_rating(level).nearest(), self.style.scale);
+        let (target, scale) = (self.style.target_rating(level), self.style.scale);
+        let (median, interval) = (estimate.posterior.median(), estimate.interval(0.9));
+        let theirs = ShownRating::limited(median, interval, &target.range());
         format!(
-            "the opponent plays at about {median:.0} {scale} Elo, 90% interval {low:.0} to {high:.0}, \
+            "the rating suggested by the opponent's moves is {theirs} ({scale}), 90% interval {}, \
              based on {now} informative moves in this game and {earlier} in earlier games; \
-             estimated level {level}, playing at {own}"
+             estimated level {level}, playing at {}",
+            theirs.interval_text(),
+            target.nearest()
         )
     }
 }

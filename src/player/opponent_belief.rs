@@ -270,7 +270,7 @@ impl Imitator {
     /// Estimates the opponent's level from observations.
     pub fn estimate(&self, observations: &[Observation]) -> LevelEstimate {
         let mut known = self.prior.clone();
-        let mut level = self.start.unwrap_or_else(|| self.median(&known));
+        let mut level = self.start.unwrap_or_else(|| self.first_level());
         let (mut informative, mut pending) = (0, 0);
         let mut course = GameCourse::default();
         for observation in observations.iter().filter(|o| self.counts(o)) {
@@ -293,6 +293,15 @@ impl Imitator {
         let (level, easing) = (Elo(level), course.easing());
         let OpponentPrior { belief: posterior, courses, .. } = known;
         LevelEstimate { posterior, courses, level, easing, informative, pending }
+    }
+
+    /// The level before the first observation: the median, unless it is further from that of an unknown opponent than
+    /// the observed moves could have taken the level.
+    fn first_level(&self) -> f64 {
+        let (median, steps) = (self.median(&self.prior), self.prior.informative as f64);
+        let unknown = self.median(&OpponentPrior::new(&self.hypotheses, None));
+        let reach = if steps > 0.0 { MAX_STEP * steps } else { f64::INFINITY };
+        median.clamp(unknown - reach, unknown + reach)
     }
 
     /// If we are playing against this opponent, the median of the belief about their strength in play. Otherwise, the

@@ -136,6 +136,10 @@ fn the_level_moves_in_small_steps_across_games() {
         assert_eq!(imitator.estimate(&[]).level.0, last);
     }
     assert!(last < first - 599.0, "{first} to {last}");
+    // An imitator that remembers the opponent from these games goes on from the same level.
+    let remembering = Imitator::new(scale(), 1, imitator.earlier().clone());
+    let level = remembering.estimate(&[]).level.0;
+    assert!((level - last).abs() < 1e-9, "{level} instead of {last}");
 }
 
 #[test]

@@ -28,7 +28,8 @@ fn go(engine: &mut Engine, moves: &str) -> Search {
 
 /// The reported estimate of the opponent's rating, without the level that is derived from it.
 fn belief(search: &Search) -> String {
-    let line = search.0.iter().find(|line| line.contains("the opponent plays at about"));
+    let line =
+        search.0.iter().find(|line| line.contains("the rating suggested by the opponent's moves"));
     let (belief, _) =
         line.expect("it says so").split_once("; estimated level").expect("and follows it");
     belief.to_owned()
