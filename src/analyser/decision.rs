@@ -11,6 +11,7 @@ use crate::board::{Colour, Phase};
 use crate::math::largest;
 use crate::math::streams::{Occasion, Purpose, Stream};
 use crate::math::sums::additive;
+use crate::search::Clock;
 use crate::selector::Values;
 use crate::value::Depth;
 
@@ -40,6 +41,8 @@ pub struct StudiedMove {
     ///
     /// [`all_ratings`]: crate::player::all_ratings
     pub opening: Vec<f64>,
+    /// The player's clock before the move, if it is known.
+    pub clock: Option<Clock>,
 }
 
 impl StudiedMove {

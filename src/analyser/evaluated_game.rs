@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::clocks::clock_before;
 use super::{Omission, StudiedMove, StudyRules};
 use crate::board::{Colour, Game, Move, Phase, colour_index};
 use crate::evaluation::RootEvaluation;
@@ -72,7 +73,8 @@ impl EvaluatedGame {
                 let evaluation = self.evaluations[played].as_ref();
                 let decision = settings.decision(&before, mv, evaluation, ratings);
                 let (game, after) = (self.number, self.value_after(played, settings.depth));
-                decisions.push((played, StudiedMove { game, after, ..decision }));
+                let clock = clock_before(&self.pgn, played);
+                decisions.push((played, StudiedMove { game, after, clock, ..decision }));
             }
             before.play(mv);
         }
@@ -129,6 +131,7 @@ impl DecisionSettings<'_> {
             phase: Phase::of(position),
             after: None,
             opening: Vec::new(),
+            clock: None,
         };
         if ratings.is_empty() {
             return decision;

@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
+use super::clocks::clock_before;
 use crate::board::{Colour, Game, Role};
 use crate::games::pgn::PgnGame;
 use crate::player::THINKING_TIMES;
 use crate::player::pace::{Scene, ThinkingConditions};
-use crate::search::Clock;
 
 /// The habits of one player, summed over games.
 #[derive(Clone, Debug, Default)]
@@ -46,9 +46,7 @@ impl PlayedHabits {
         self.games += 1;
         self.add_result(pgn.result.as_deref(), colour);
         self.add_moves(game, colour);
-        if let Some((base, increment)) = pgn.tag("TimeControl").and_then(parse_time_control) {
-            self.add_times(pgn, game, colour, (base, increment));
-        }
+        self.add_times(pgn, game, colour);
     }
 
     fn add_result(&mut self, result: Option<&str>, colour: Colour) {
@@ -85,38 +83,20 @@ impl PlayedHabits {
     }
 
     /// Adds the thinking times. The first move is left out, because some servers do not time it.
-    fn add_times(
-        &mut self,
-        pgn: &PgnGame,
-        game: &Game,
-        colour: Colour,
-        (base, increment): (Duration, Duration),
-    ) {
+    fn add_times(&mut self, pgn: &PgnGame, game: &Game, colour: Colour) {
         let mut so_far = Game::new(game.start().clone());
-        let mut before = None;
-        for (&mv, left) in game.moves().iter().zip(&pgn.clocks) {
-            if so_far.position().turn() == colour {
-                let left = left.map(|seconds| Duration::from_secs(u64::from(seconds)));
-                if let (Some(remaining), Some(left)) = (before, left) {
-                    let clock = Clock {
-                        base: Some(base),
-                        remaining: Some(remaining),
-                        increment,
-                        ..Clock::default()
-                    };
-                    let scene = Scene::of(&so_far, Some(mv));
-                    let usual = ThinkingConditions {
-                        clock,
-                        scene,
-                        rating: None,
-                        factor: 1.0,
-                        entropy: None,
-                    };
-                    self.timed_moves += 1;
-                    self.seconds += (remaining + increment).saturating_sub(left).as_secs_f64();
-                    self.usual_seconds += usual.mean_seconds();
-                }
-                before = left;
+        for (ply, (&mv, left)) in game.moves().iter().zip(&pgn.clocks).enumerate() {
+            if so_far.position().turn() == colour
+                && let (Some(clock), Some(left)) = (clock_before(pgn, ply), left)
+            {
+                let scene = Scene::of(&so_far, Some(mv));
+                let usual =
+                    ThinkingConditions { clock, scene, rating: None, factor: 1.0, entropy: None };
+                let available = clock.remaining.unwrap_or_default() + clock.increment;
+                self.timed_moves += 1;
+                self.seconds +=
+                    available.saturating_sub(Duration::from_secs(u64::from(*left))).as_secs_f64();
+                self.usual_seconds += usual.mean_seconds();
             }
             so_far.play(mv);
         }
@@ -134,15 +114,6 @@ impl PlayedHabits {
     pub fn mean_seconds(&self) -> f64 {
         self.seconds / self.timed_moves.max(1) as f64
     }
-}
-
-/// Parses the initial time and the increment from a string such as `300+3` or `600`. Returns `None`
-/// for other time controls.
-fn parse_time_control(text: &str) -> Option<(Duration, Duration)> {
-    let (base, increment) = text.trim().split_once('+').unwrap_or((text.trim(), "0"));
-    let seconds = |text: &str| text.parse::<u32>().ok().map(u64::from).map(Duration::from_secs);
-    let (base, increment) = (seconds(base)?, seconds(increment)?);
-    (!base.is_zero() || !increment.is_zero()).then_some((base, increment))
 }
 
 #[cfg(test)]
@@ -192,16 +163,5 @@ mod tests {
         let [fast, slow] = [fast, slow].map(|habits| habits.thinking_time().expect("enough"));
         assert!(fast < 1.0 && slow > 2.0 * fast, "{fast} {slow}");
         assert_eq!(habits(&game(2).replace("TimeControl", "Other"), Colour::White).timed_moves, 0);
-    }
-
-    #[test]
-    fn only_plain_time_controls_are_used() {
-        let seconds =
-            |base, increment| Some((Duration::from_secs(base), Duration::from_secs(increment)));
-        assert_eq!(parse_time_control("300+3"), seconds(300, 3));
-        assert_eq!(parse_time_control("600"), seconds(600, 0));
-        for other in ["-", "?", "40/7200:3600", "1/86400", "0+0", ""] {
-            assert_eq!(parse_time_control(other), None, "{other}");
-        }
     }
 }

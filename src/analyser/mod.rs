@@ -4,6 +4,7 @@
 //! played. The analyser compares decisions with the choices that modelled players would make. It
 //! does not search, read files or print.
 
+mod clocks;
 mod costly_moves;
 mod curve;
 mod decision;

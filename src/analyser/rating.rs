@@ -16,12 +16,14 @@ use crate::math::grid::Posterior;
 use crate::math::interpolation::LineInterpolation;
 use crate::math::sums::{FineCurve, additive};
 use crate::player::all_ratings;
+use crate::search::Clock;
 use crate::selector::{Selector, human};
 
 /// The ratings of the grid. Each grid point has three players: one with the rating itself, one
 /// slightly below it and one slightly above it.
 #[derive(Clone, Debug)]
 pub(super) struct RatingGrid {
+    scale: RatingScale,
     points: Vec<f64>,
     players: Vec<[Selector; 3]>,
     /// The distance between the outer two players of each point, in units of the fit.
@@ -87,23 +89,24 @@ const STEPS_PER_INTERVAL: usize = 50;
 impl RatingGrid {
     pub fn new(scale: &RatingScale) -> RatingGrid {
         let points = scale.points();
-        let (first, last) = (points[0], points[points.len() - 1]);
-        let neighbours = |elo: f64| [(elo - STEP).max(first), elo, (elo + STEP).min(last)];
-        let players = |&elo: &f64| neighbours(elo).map(|elo| scale.selector(elo));
-        let complete = |[low, at, high]: [Option<Selector>; 3]| Some([low?, at?, high?]);
-        let players = points.iter().map(players).filter_map(complete).collect();
-        let spacing =
-            points.iter().map(|&elo| (neighbours(elo)[2] - neighbours(elo)[0]) / UNIT).collect();
+        let players = players(scale, &points, None);
+        let spacing = points.iter().map(|&elo| {
+            let [low, _, high] = neighbours(&points, elo);
+            (high - low) / UNIT
+        });
+        let spacing = spacing.collect();
         let asked = all_ratings();
         let line = LineInterpolation::even(human::LOWEST, human::HIGHEST, asked.len());
         let opening_weights = points.iter().map(|&elo| line.weights(scale.on_curve(elo))).collect();
-        RatingGrid { points, players, spacing, opening_weights }
+        RatingGrid { scale: scale.clone(), points, players, spacing, opening_weights }
     }
 
     /// Measures a decision.
     pub fn observe(&self, decision: &StudiedMove) -> RatingEvidence {
         let mut found = self.empty_evidence();
-        for (index, (players, spacing)) in self.players.iter().zip(&self.spacing).enumerate() {
+        let timed = decision.clock.map(|clock| players(&self.scale, &self.points, Some(&clock)));
+        let players = timed.as_ref().unwrap_or(&self.players);
+        for (index, (players, spacing)) in players.iter().zip(&self.spacing).enumerate() {
             let [low, at, high] = players.each_ref().map(|p| p.distribution(&decision.values));
             let slope = |j: usize| {
                 let slope = (high.ln_probability(j) - low.ln_probability(j)) / spacing;
@@ -220,6 +223,18 @@ impl RatingGrid {
     }
 }
 
+/// Returns a rating with the two ratings that give the slope there, which are within the grid.
+fn neighbours(points: &[f64], elo: f64) -> [f64; 3] {
+    [(elo - STEP).max(points[0]), elo, (elo + STEP).min(points[points.len() - 1])]
+}
+
+/// Returns the three players of each grid point, at this clock if there is one.
+fn players(scale: &RatingScale, points: &[f64], clock: Option<&Clock>) -> Vec<[Selector; 3]> {
+    let players = |&elo: &f64| neighbours(points, elo).map(|elo| scale.timed_selector(elo, clock));
+    let complete = |[low, at, high]: [Option<Selector>; 3]| Some([low?, at?, high?]);
+    points.iter().map(players).filter_map(complete).collect()
+}
+
 /// Finds the maximum of a unimodal function by ternary search.
 fn maximise(mut low: f64, mut high: f64, of: impl Fn(f64) -> f64) -> f64 {
     for _ in 0..60 {
@@ -232,8 +247,12 @@ fn maximise(mut low: f64, mut high: f64, of: impl Fn(f64) -> f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::board::{Colour, Phase};
     use crate::policy::GameKind;
+    use crate::selector::Values;
 
     /// The rating from moves that suggest 1800 with this error, and from `games` games whose
     /// openings suggest 2400.
@@ -250,6 +269,36 @@ mod tests {
             opening: all_ratings().iter().map(|&elo| games * ln(elo, 2400.0, 300.0)).collect(),
         };
         grid.rate(&scale, &RatingSums::of(&evidence), 30).expect("there are moves")
+    }
+
+    #[test]
+    fn an_error_in_time_trouble_counts_for_less() {
+        let scale = RatingScale::of_people(GameKind::Blitz);
+        let grid = RatingGrid::new(&scale);
+        let values = Values::by_depth(&vec![vec![0.0, -1.0, -2.0]; 12]).expect("finite");
+        let rated = |seconds: u64| {
+            let clock = Clock {
+                base: Some(Duration::from_secs(180)),
+                remaining: Some(Duration::from_secs(seconds)),
+                ..Clock::default()
+            };
+            let error = StudiedMove {
+                game: 0,
+                ply: 60,
+                colour: Colour::White,
+                values: values.clone(),
+                chosen: 1,
+                repeats: false,
+                phase: Phase::Middlegame,
+                after: None,
+                opening: Vec::new(),
+                clock: Some(clock),
+            };
+            let sums = RatingSums::of(&grid.observe(&error));
+            grid.rate(&scale, &sums, 1).expect("informative").elo
+        };
+        let [short, plenty] = [5, 120].map(rated);
+        assert!(short > plenty + 20.0, "{short} {plenty}");
     }
 
     #[test]

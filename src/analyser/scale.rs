@@ -9,10 +9,11 @@ use crate::math::exact::exp;
 use crate::math::grid::evenly_spaced;
 use crate::math::statistics::normal_interval;
 use crate::player::{
-    BETWEEN_PLAYERS, DISPERSION, EloScale, Levels, MIN_HUMAN_DEPTH, ReganLines, ShownRating,
-    reading_curve,
+    BETWEEN_PLAYERS, ClockEffect, DISPERSION, EloScale, Levels, MIN_HUMAN_DEPTH, ReganLines,
+    ShownRating, reading_curve,
 };
 use crate::policy::GameKind;
+use crate::search::Clock;
 use crate::selector::human;
 use crate::selector::{Competence, Curve, Family, Selector};
 use crate::value::Depth;
@@ -246,9 +247,18 @@ impl RatingScale {
 
     /// The modelled player with this rating, whose choices are compared with the moves played.
     pub fn selector(&self, elo: f64) -> Option<Selector> {
+        self.timed_selector(elo, None)
+    }
+
+    /// The modelled player with this rating at this clock, if it is known. Humans play worse when they are short of time.
+    pub(super) fn timed_selector(&self, elo: f64, clock: Option<&Clock>) -> Option<Selector> {
         if let Players::Human(..) = self.players {
+            let usual = self.on_curve(elo);
+            let shortage =
+                clock.map_or(0.0, |clock| ClockEffect::built_in().shortage(usual, clock));
+            let rating = (usual + shortage).clamp(human::LOWEST, human::HIGHEST);
             let one = Competence::new(1.0).ok()?;
-            let human = Curve::new(self.family(), one, self.on_curve(elo)).ok()?;
+            let human = Curve::new(self.family(), one, rating).ok()?;
             return Some(Selector::new(reading_curve(&human)));
         }
         let (s, c) = self.parameters(elo);

@@ -238,7 +238,12 @@ impl StudyAccumulator {
         let rating = rating.or(self.plan.rating).map(|elo| scale.nearest(elo));
         let (distribution, rating) = match against {
             Some(profile) => (profile.distribution(&decision.values), 0.0),
-            None => (scale.selector(rating?)?.distribution(&decision.values), rating?),
+            None => (
+                scale
+                    .timed_selector(rating?, decision.clock.as_ref())?
+                    .distribution(&decision.values),
+                rating?,
+            ),
         };
         Some(Comparison::new(rating, &distribution, decision, figures))
     }

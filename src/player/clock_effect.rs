@@ -17,6 +17,9 @@ use crate::selector::human::{HIGHEST, LOWEST};
 /// The minimum of t. With only a second or two left, people play moves that they have planned.
 const MIN_SECONDS: f64 = 2.0;
 
+/// Ratings from moves were fitted to moves made with at least this much time.
+const ENOUGH: Duration = Duration::from_secs(30);
+
 /// The built-in parameters.
 static BUILT_IN: Lazy<ClockEffect> = Lazy::new(|| {
     let text = include_str!("../../tuning/calibration/clock.toml");
@@ -66,6 +69,12 @@ impl ClockEffect {
         let time = seconds(left).max(MIN_SECONDS) + self.increments * increment;
         let lead = (rating.clamp(LOWEST, HIGHEST) - self.floor).max(0.0);
         self.loss * lead * (mean - ln(1.0 + self.scale / time))
+    }
+
+    /// The offset relative to the one with [`ENOUGH`] time left, and zero with more.
+    pub(crate) fn shortage(&self, rating: f64, clock: &Clock) -> f64 {
+        let enough = clock.remaining.map(|left| left.max(ENOUGH));
+        self.offset(rating, clock) - self.offset(rating, &Clock { remaining: enough, ..*clock })
     }
 }
 

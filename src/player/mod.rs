@@ -46,6 +46,7 @@ mod target_rating;
 
 pub(crate) use choice::draw;
 pub use choice::{Choice, choose, distribution, expectation};
+pub(crate) use clock_effect::ClockEffect;
 pub(crate) use decision::own_time;
 pub use decision::{Decision, MoveRequest};
 pub use elo_scale::{EloScale, UnknownScale};

@@ -25,7 +25,7 @@ const RESERVE: Duration = Duration::from_millis(500);
 const RESERVE_DIVISOR: u32 = 200;
 
 /// The time that the mover has. If all fields are `None`, it is unlimited.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Clock {
     /// Time for this move alone. The search uses all of it.
     pub move_time: Option<Duration>,

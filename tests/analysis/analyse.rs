@@ -259,11 +259,11 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
     // Statistics can also be written to standard output, even if the input contains no games.
     let words = [&["analyse", "-", "--depth", "2", "--statistics", "-"], &words[..]].concat();
     let piped = program(&folder, &words).stdin(std::process::Stdio::null()).output();
-    assert!(piped.expect("it runs").stdout.starts_with(b"stopdown statistics 4\n{"));
+    assert!(piped.expect("it runs").stdout.starts_with(b"stopdown statistics 5\n{"));
 
     // Statistics that do not match, or are incomplete, are reported.
     measure(a, "other.stats", &["--skip", "5"]);
-    folder.write("torn.stats", "stopdown statistics 4\n{}\n");
+    folder.write("torn.stats", "stopdown statistics 5\n{}\n");
     folder.write("old.stats", "stopdown statistics 3\n{}\n");
     std::fs::copy(folder.path().join("a.stats"), folder.path().join("copy.stats"))
         .expect("writable");
@@ -295,7 +295,7 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
         (&["torn.stats"], "torn.stats: the file is corrupt"),
         (
             &["old.stats"],
-            "old.stats: the file has statistics format 3, but this version reads format 4",
+            "old.stats: the file has statistics format 3, but this version reads format 5",
         ),
         (
             &["a.stats", "copy.stats"],

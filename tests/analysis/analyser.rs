@@ -32,6 +32,7 @@ fn decision(values: &[f64], chosen: usize) -> StudiedMove {
         phase,
         after: None,
         opening: Vec::new(),
+        clock: None,
     }
 }
 
@@ -53,8 +54,8 @@ fn simulated(selector: &Selector, seed: u64, count: usize) -> Vec<StudiedMove> {
             let chosen = chosen.expect("there is a move");
             let (game, ply) = (index / 40, 20 + 2 * (index % 40));
             let (colour, phase) = (Colour::White, Phase::Middlegame);
-            let (repeats, after, opening) = (false, None, Vec::new());
-            StudiedMove { game, ply, colour, values, chosen, repeats, phase, after, opening }
+            let (repeats, after, opening, clock) = (false, None, Vec::new(), None);
+            StudiedMove { game, ply, colour, values, chosen, repeats, phase, after, opening, clock }
         })
         .collect()
 }

@@ -100,6 +100,7 @@ fn simulated(
             phase: Phase::Middlegame,
             after: None,
             opening: Vec::new(),
+            clock: None,
         };
         if is_helped { StudiedMove { chosen: decision.first(), ..decision } } else { decision }
     };

@@ -44,6 +44,7 @@ fn simulated(
                 phase: Phase::Middlegame,
                 after: None,
                 opening: Vec::new(),
+                clock: None,
             },
             rating: 1500.0 + 100.0 * (game % 13) as f64,
             pool: GameKind::Board,

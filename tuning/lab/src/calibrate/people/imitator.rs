@@ -171,9 +171,19 @@ mod tests {
     fn decision(game: u64, ply: usize, chosen: usize) -> RatedDecision {
         let values = Values::by_depth(&vec![vec![0.0, -1.0]; 12]).expect("finite");
         let (colour, phase) = (Colour::White, Phase::Middlegame);
-        let (repeats, after, opening) = (false, None, Vec::new());
-        let turn =
-            StudiedMove { game: 0, ply, colour, values, chosen, repeats, phase, after, opening };
+        let (repeats, after, opening, clock) = (false, None, Vec::new(), None);
+        let turn = StudiedMove {
+            game: 0,
+            ply,
+            colour,
+            values,
+            chosen,
+            repeats,
+            phase,
+            after,
+            opening,
+            clock,
+        };
         RatedDecision { turn, rating: 1500.0, pool: GameKind::Blitz, player: 7, game }
     }
 
