@@ -108,7 +108,7 @@ fn all_moves() {
         ["ethereal-chess", "stockfish"].into_iter().filter_map(Contestant::peer).collect();
     peers.iter_mut().for_each(Contestant::show_all_moves);
     // Short searches are repeated, since processor time is counted in hundredths of a second.
-    for (depth, rounds) in [(8, 3), (10, 1), (12, 1)] {
+    for (depth, rounds) in [(8, 3), (10, 1), (12, 1), (14, 1)] {
         all_moves_at(depth, rounds, &mut peers);
     }
 }
