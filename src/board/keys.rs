@@ -110,7 +110,7 @@ pub(super) const fn colour_index(colour: Color) -> usize {
 }
 
 #[inline]
-fn piece_key(piece: Piece, square: Square) -> u64 {
+pub(super) fn piece_key(piece: Piece, square: Square) -> u64 {
     Zobrist64::zobrist_for_piece(square, piece).0
 }
 

@@ -19,6 +19,7 @@ mod phase;
 mod position;
 #[cfg(test)]
 mod random_games;
+mod reversible;
 mod syzygy;
 
 pub(crate) use checks::Checks;
@@ -34,6 +35,7 @@ pub(crate) use perft::divide;
 pub use perft::perft;
 pub use phase::Phase;
 pub use position::Position;
+pub(crate) use reversible::reversible_move;
 pub use syzygy::{Distance, FiftyMoveResult, LookupError, SyzygyFiles};
 
 pub(crate) use shakmaty::attacks;

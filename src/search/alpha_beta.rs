@@ -49,8 +49,16 @@ pub(super) fn search<const PV: bool, E: Evaluator>(
         worker.stack[ply].line.clear();
         return Value::DRAW;
     }
+    if worker.mode.best_move && ply > 0 && alpha < Value::DRAW && worker.stack.can_repeat(position)
+    {
+        // The mover can force a draw.
+        alpha = Value::DRAW;
+        if alpha >= beta {
+            return alpha;
+        }
+    }
     if depth <= 0 {
-        return quiesce::<PV, E>(worker, position, ply, window);
+        return quiesce::<PV, E>(worker, position, ply, Window { alpha, beta });
     }
     worker.counters.enter(ply);
     if PV {
@@ -80,7 +88,12 @@ pub(super) fn search<const PV: bool, E: Evaluator>(
     let excluded = worker.stack[ply].excluded;
     let singular_search = !excluded.is_none();
     let entry = if singular_search { None } else { worker.table.probe(position.key(), ply) };
-    let was_pv = PV || entry.is_some_and(|e| e.was_pv);
+    let mut was_pv = PV || entry.is_some_and(|e| e.was_pv);
+    if !singular_search {
+        worker.stack[ply].was_pv = was_pv;
+    } else if worker.mode.best_move {
+        was_pv = worker.stack[ply].was_pv;
+    }
     if let Some(entry) = entry
         && !PV
         && position.halfmoves() < 90
@@ -291,6 +304,7 @@ fn search_moves<const PV: bool, E: Evaluator>(
             continue;
         }
         number += 1;
+        worker.stack[ply].number = number;
         worker.prefetch(position, m);
         let nodes_before = worker.counters.nodes;
         let mut candidate = Candidate {
@@ -410,7 +424,9 @@ fn search_move<const PV: bool, E: Evaluator>(
     } else {
         if worker.mode.selective && depth >= 2 && number > 1 + usize::from(PV) {
             let reduction = pruning::late_move_reduction::<PV, E>(worker, node, candidate);
-            let reduced = (full_depth - reduction).clamp(1, full_depth.max(1));
+            // In a search for the best move, a very promising move may even be extended.
+            let deepest = full_depth + i32::from(worker.mode.best_move);
+            let reduced = (full_depth - reduction).clamp(1, deepest.max(1));
             worker.stack[ply].reduction = full_depth - reduced;
             value = -search::<false, E>(worker, Subtree { depth: reduced, cut_node: true, ..zero });
             worker.stack[ply].reduction = 0;
@@ -463,7 +479,7 @@ fn singularity<const PV: bool, E: Evaluator>(
     let is_reliable = matches!(entry.bound, Bound::Lower | Bound::Exact)
         && entry.depth >= depth - 3
         && !entry.value.is_decisive();
-    if !worker.mode.singular || depth < 6 || !is_reliable || ply as i32 >= 2 * worker.root.depth {
+    if !worker.mode.best_move || depth < 6 || !is_reliable || ply as i32 >= 2 * worker.root.depth {
         return Singularity::Extension(0);
     }
     let params = worker.params;
@@ -486,8 +502,8 @@ fn singularity<const PV: bool, E: Evaluator>(
             clearly && !m.is_noisy() && gap > params.doubly_singular + params.triply_singular;
         return Singularity::Extension(1 + i32::from(clearly) + i32::from(very_clearly));
     }
-    if threshold >= beta && !PV {
-        return Singularity::Cut(threshold);
+    if value >= beta && !PV && !value.is_decisive() {
+        return Singularity::Cut(value);
     }
     // Several moves are good, so this one does not need the full depth.
     Singularity::Extension(if entry.value >= beta {

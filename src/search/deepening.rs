@@ -90,7 +90,8 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
             if let Some(observer) = observer.as_deref_mut() {
                 self.report(observer);
             }
-            if self.is_enough(before) {
+            // The other threads search until the first one stops them.
+            if observer.is_some() && self.is_enough(before) {
                 break;
             }
         }
@@ -134,9 +135,9 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         let width = self.worker.params.aspiration;
         let mut window = AspirationWindow::around(guess.filter(|_| depth >= 4), width);
         let mut reduction = 0;
+        self.worker.root.best = None;
         loop {
             let plies = (i32::from(depth) - reduction).max(1);
-            self.worker.root.best = None;
             let root = Subtree {
                 position: self.task.position,
                 ply: 0,
@@ -151,6 +152,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
             }
             let bound = if value <= root.window.alpha {
                 window.widen_below(value);
+                self.worker.root.best = None;
                 reduction = 0;
                 Bound::Upper
             } else if value >= root.window.beta {

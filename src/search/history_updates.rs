@@ -55,8 +55,11 @@ pub(super) fn finish<E: Evaluator>(
 ) {
     let Node { position, ply, depth, beta, .. } = *node;
     let Progress { best, best_move, .. } = *progress;
-    if best >= beta {
-        learn_cut(worker, node, progress);
+    if best >= beta || (worker.mode.best_move && !best_move.is_none()) {
+        learn_best_move(worker, node, progress);
+    }
+    if best >= beta && worker.mode.best_move {
+        learn_failed_first_move(worker, ply, depth);
     }
     let bound = if best >= beta {
         Bound::Lower
@@ -99,8 +102,8 @@ pub(super) fn finish<E: Evaluator>(
     worker.table.store(position.key(), ply, record);
 }
 
-/// Rewards the move that caused a cut-off and penalises the moves that were tried before it.
-fn learn_cut<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node<'_>, progress: &Progress) {
+/// Rewards the best move and penalises the moves that were tried before it.
+fn learn_best_move<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node<'_>, progress: &Progress) {
     let Progress { best_move, quiets, captures, context, .. } = progress;
     let us = node.position.turn();
     let reward = bonus(worker.params, node.depth);
@@ -145,6 +148,13 @@ fn learn_refutation<E: Evaluator>(worker: &mut Worker<'_, E>, ply: usize, depth:
     let params = worker.params;
     if params.refutation > 0 {
         learn_last_move(worker, ply, bonus(params, depth) * params.refutation / 100);
+    }
+}
+
+/// Penalises the quiet move that led here if it was searched first, although a reply to it causes a cut-off.
+fn learn_failed_first_move<E: Evaluator>(worker: &mut Worker<'_, E>, ply: usize, depth: i32) {
+    if ply > 0 && worker.stack[ply].excluded.is_none() && worker.stack[ply - 1].number == 1 {
+        learn_last_move(worker, ply, -penalty(worker.params, depth) / 2);
     }
 }
 

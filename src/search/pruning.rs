@@ -92,6 +92,7 @@ pub(super) fn allows_null_move<E: Evaluator>(worker: &Worker<'_, E>, node: &Node
     let static_evaluation = worker.stack[ply].static_evaluation.unwrap_or(adjusted);
     let bonus = Value::centipawns(params.null_move_by_depth * depth - params.null_move);
     depth >= 3
+        && (node.cut_node || !worker.mode.best_move)
         && adjusted >= beta
         && static_evaluation + bonus >= beta
         && !after_null_move

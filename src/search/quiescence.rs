@@ -112,9 +112,13 @@ pub(super) fn quiesce<const PV: bool, E: Evaluator>(
         }
         if worker.mode.selective && !best.is_decisive() {
             if in_check {
-                // One quiet evasion is enough to show that there is a way out.
+                // One evasion is enough to show that there is a way out. After it, only captures that do not lose
+                // material are searched.
                 if number > 1 && !m.is_noisy() {
                     picker.skip_quiet();
+                    continue;
+                }
+                if number > 1 && worker.mode.best_move && !exchange_at_least(position, m, 0) {
                     continue;
                 }
             } else if worker.params.quiescence_moves > 0
@@ -146,6 +150,9 @@ pub(super) fn quiesce<const PV: bool, E: Evaluator>(
                     worker.stack.update_line(ply, m);
                 }
                 if value >= beta {
+                    if worker.mode.best_move {
+                        best = worker.softened(value, beta, 1);
+                    }
                     break;
                 }
                 alpha = value;

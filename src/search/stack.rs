@@ -4,7 +4,7 @@
 use std::ops::{Index, IndexMut};
 
 use super::histories::{Context, EarlierPieces, NO_PIECE, PieceTarget, piece_index};
-use crate::board::{Game, Move, Position};
+use crate::board::{Game, Move, Position, attacks, reversible_move};
 use crate::value::{MAX_PLY, Value};
 
 /// A node uses the frames of up to two plies below it.
@@ -23,6 +23,10 @@ pub(super) struct Frame {
     pub excluded: Move,
     /// The context of the moves here.
     pub context: Context,
+    /// The number of the current move in the order in which the moves are searched, from 1.
+    pub number: usize,
+    /// Whether the node was in a principal variation.
+    pub was_pv: bool,
     /// The plies by which the current move is reduced.
     pub reduction: i32,
     /// The number of beta cut-offs at this ply since the node two plies above was entered.
@@ -74,6 +78,8 @@ impl<S: Clone + Default> Stack<S> {
             killers: [Move::NONE; 2],
             excluded: Move::NONE,
             context: Context::NONE,
+            number: 0,
+            was_pv: false,
             reduction: 0,
             cuts: 0,
             line: Vec::new(),
@@ -159,6 +165,22 @@ impl<S> Stack<S> {
         is_drawn_by_itself(position) || self.is_repetition(position)
     }
 
+    /// Whether the mover can return to a position of the search tree with one move.
+    pub fn can_repeat(&self, position: &Position) -> bool {
+        let since_null_move = self.keys.len() - self.null_moves.last().copied().unwrap_or(0);
+        let reach = (position.halfmoves() as usize).min(since_null_move);
+        let in_tree = self.keys.len() - self.root_index;
+        // The position after the move has occurred an odd number of plies ago.
+        (3..=reach.min(in_tree)).step_by(2).any(|back| {
+            let earlier = self.keys[self.keys.len() - back];
+            reversible_move(position.key() ^ earlier).is_some_and(|[one, other]| {
+                let own = position.of_colour(position.turn());
+                (attacks::between(one, other) & position.occupied()).is_empty()
+                    && (own.contains(one) || own.contains(other))
+            })
+        })
+    }
+
     /// Whether the position has occurred before: once in the search tree, or twice including the game. Positions
     /// before a null move do not count, since no game leads from there to here.
     fn is_repetition(&self, position: &Position) -> bool {
@@ -218,6 +240,22 @@ mod tests {
         }
         line.split(' ').for_each(|_| stack.pop());
         drawn
+    }
+
+    #[test]
+    fn a_move_that_repeats_a_position_is_foreseen() {
+        let game = Game::new(Position::from_fen(START, false).expect(START));
+        let mut stack = Stack::new(&game, ());
+        let mut position = game.position().clone();
+        let mut foreseen = Vec::new();
+        for (ply, uci) in ["h1f1", "h8g8", "f1e1", "g8f8", "e1h1", "f8h8"].into_iter().enumerate() {
+            foreseen.extend(stack.can_repeat(&position).then_some(ply));
+            let m = position.parse_uci(uci).expect(uci);
+            stack.push(&position, m, ply);
+            position = position.after(m);
+        }
+        // After three moves of White, the black rook can return to h8, where it was at the start.
+        assert_eq!(foreseen, [5]);
     }
 
     #[test]

@@ -25,8 +25,10 @@ pub(super) struct Mode {
     /// that it sees every line. While they are off, a table entry causes a cut-off only if its depth is exactly the
     /// same.
     pub selective: bool,
-    /// Whether singular moves are extended.
-    pub singular: bool,
+    /// Whether the rules of the search for the best move are on. Levels and ratings were fitted to evaluations of all
+    /// moves, so these do without the rules that were added later. They also do without singular extensions, which would
+    /// double the time to depth 10. That time is better spent on another ply.
+    pub best_move: bool,
     /// No move is pruned before this ply. A search for a short mate needs this: the first move of a mate often
     /// looks bad, and null-move pruning misses zugzwang.
     pub unpruned_until: usize,
@@ -34,11 +36,10 @@ pub(super) struct Mode {
 
 impl Mode {
     /// For the search for the best move: all techniques are on.
-    pub const BEST_MOVE: Mode = Mode { selective: true, singular: true, unpruned_until: 0 };
+    pub const BEST_MOVE: Mode = Mode { selective: true, best_move: true, unpruned_until: 0 };
 
-    /// For the evaluation of all moves. Singular extensions would double the time to depth 10. That time is better spent
-    /// on another ply.
-    pub const EVALUATION: Mode = Mode { singular: false, ..Mode::BEST_MOVE };
+    /// For the evaluation of all moves.
+    pub const EVALUATION: Mode = Mode { best_move: false, ..Mode::BEST_MOVE };
 
     /// Plain alpha-beta.
     pub const FULL_WIDTH: Mode = Mode { selective: false, ..Mode::EVALUATION };
@@ -173,6 +174,9 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     #[inline]
     pub fn corrected(&self, position: &Position, ply: usize, evaluation: Value) -> Value {
         let params = self.params;
+        // The nearer the fifty-move limit, the nearer the value is to a draw.
+        let share = if self.mode.best_move { 200 - position.halfmoves() as i32 } else { 200 };
+        let evaluation = Value::centipawns(evaluation.raw() * share / 200);
         let mut sum = self.histories.correction(position);
         if params.correction_by_moves > 0 {
             let by_moves = self.histories.correction_by_moves(&self.stack.earlier_pieces(ply));
