@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""Measures how far the ratings of `stopdown rate` are from official ratings.
+
+    accuracy.py one STOPDOWN FOLDER SCALE GAMES.pgn.zst ... [--most 100]     # ratings after one game
+    accuracy.py ten STOPDOWN FOLDER SCALE GAMES.pgn.zst ... [--most 100]     # ratings after ten games
+    accuracy.py show FOLDER
+
+`one` rates both players of random games that were not used for training. `ten` rates random players, at most ten for
+each 200 rating points, from ten consecutive games of theirs, of which some were used for training. Results are added to
+FOLDER, where the program continues after an interruption. `show` prints the mean errors, and how often the intervals
+contain the official rating. python-chess is required.
+"""
+
+import argparse
+import collections
+import io
+import json
+import math
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import zlib
+
+import chess.pgn
+
+SPEEDS = {"Lichess-Bullet": "bullet", "Lichess-Blitz": "blitz", "Lichess-Rapid": "rapid"}
+# How many standard deviations the central interval with this probability reaches from the mean.
+REACH = {50: 0.6745, 80: 1.2816, 95: 1.9600}
+
+# Shorter games have no ratings: the first eight moves of a player are left out, and twenty must be left.
+SHORTEST = 2 * (8 + 20)
+
+
+def is_test_game(game):
+    """Whether a game is held out from training. The same hash as in `tuning/lab/src/tune/choices`."""
+    number = 0xCBF29CE484222325
+    board = game.board()
+    for move in game.mainline_moves():
+        target = move.to_square
+        if board.is_castling(move):
+            target = chess.square(7 if target > move.from_square else 0, chess.square_rank(target))
+        packed = move.from_square | target << 6 | (move.promotion or 0) << 12
+        for byte in packed.to_bytes(2, "little"):
+            number = (number ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+        board.push(move)
+    return number % 10 == 0
+
+
+def texts(path):
+    """The games of a file, as text."""
+    command = ["zstdcat"] if path.endswith(".zst") else ["cat"]
+    lines = subprocess.run([*command, path], check=True, capture_output=True, text=True).stdout.splitlines()
+    game, in_moves = [], False
+    for line in lines:
+        if line.startswith("[") and in_moves:
+            yield "\n".join(game) + "\n"
+            game, in_moves = [], False
+        in_moves = in_moves or bool(line) and not line.startswith("[")
+        game.append(line)
+    if in_moves:
+        yield "\n".join(game) + "\n"
+
+
+def tags_of(text):
+    lines = (line[1:-1].split(" ", 1) for line in text.splitlines() if line.startswith("["))
+    return {name: value.strip('"') for name, value in lines}
+
+
+def is_of_scale(tags, scale):
+    if scale in SPEEDS:
+        return tags.get("TimeClass") == SPEEDS[scale] and "lichess" in tags.get("Site", "") \
+            and "casual" not in tags.get("Event", "").lower()
+    return "TimeClass" not in tags
+
+
+def rating_of(tags, side):
+    """The rating of a player, or `None` if it is missing or that of a new player."""
+    try:
+        rating, change = int(tags[side + "Elo"]), int(tags.get(side + "RatingDiff", "0"))
+    except (KeyError, ValueError):
+        return None
+    if abs(change) > 30 or ("TimeClass" in tags and rating == 1500) or tags.get(side + "Title") == "BOT":
+        return None
+    # The account whose games were collected is not a random player.
+    if side[0].lower() in tags.get("CollectorSide", ""):
+        return None
+    return rating
+
+
+def rate(arguments, text, player=()):
+    with tempfile.NamedTemporaryFile("w", suffix=".pgn") as file:
+        file.write(text)
+        file.flush()
+        name = [part for value in player for part in ("--player", value)]
+        store = ["--store", arguments.store] if arguments.store else []
+        command = [arguments.stopdown, "rate", file.name, "--scale", arguments.scale, "--threads", "1", "--json"]
+        command += store + name
+        output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return [json.loads(line) for line in output.splitlines()]
+
+
+class Results:
+    def __init__(self, folder, name):
+        self.path = pathlib.Path(folder) / f"{name}.jsonl"
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        lines = self.path.read_text().splitlines() if self.path.exists() else []
+        self.done = {json.loads(line)["key"] for line in lines}
+
+    def add(self, key, rows):
+        with self.path.open("a") as file:
+            file.write(json.dumps({"key": key, "rows": rows}) + "\n")
+        self.done.add(key)
+        print(f"{self.path.stem}: {len(self.done)}", file=sys.stderr)
+
+
+def row_of(rated, official):
+    """The official rating, the estimate, its standard deviation and the number of moves."""
+    if rated["rating"] is None or rated["bound"] is not None:
+        return None
+    low, high = rated["range_95"]
+    return [official, rated["rating"], (high - low) / (2 * REACH[95]), rated["moves"]]
+
+
+def one(arguments):
+    results = Results(arguments.folder, f"{arguments.scale}-1")
+    games = [(text, tags_of(text)) for path in arguments.games for text in texts(path)]
+    games = [(text, tags) for text, tags in games if is_of_scale(tags, arguments.scale)]
+    random.Random(1).shuffle(games)
+    for text, tags in games:
+        if len(results.done) >= arguments.most:
+            break
+        key = f"{zlib.crc32(text.encode()):08x}"
+        official = {tags.get(side): rating_of(tags, side) for side in ("White", "Black")}
+        if key in results.done or len(official) < 2 or not any(official.values()):
+            continue
+        game = chess.pgn.read_game(io.StringIO(text))
+        if game.errors or game.end().ply() < SHORTEST or not (arguments.all or is_test_game(game)):
+            continue
+        rated = [(entry, official.get(entry["name"])) for entry in rate(arguments, text)]
+        rows = [row_of(entry, rating) for entry, rating in rated if rating]
+        results.add(key, [row for row in rows if row])
+
+
+def ten(arguments):
+    results = Results(arguments.folder, f"{arguments.scale}-10")
+    played = collections.defaultdict(list)
+    for path in arguments.games:
+        for text in texts(path):
+            tags = tags_of(text)
+            if is_of_scale(tags, arguments.scale):
+                for side in ("White", "Black"):
+                    rating = rating_of(tags, side)
+                    if rating:
+                        played[tags.get(side, "?")].append((rating, text))
+    names = sorted(name for name, games in played.items() if len(games) >= 10 and name != "?")
+    random.Random(1).shuffle(names)
+    bands = collections.Counter()
+    for name in names:
+        if sum(bands.values()) >= arguments.most:
+            break
+        games = played[name]
+        first = random.Random(name).randrange(len(games) - 9)
+        games = games[first:first + 10]
+        official = sum(rating for rating, _ in games) / 10
+        if bands[int(official) // 200] >= 10:
+            continue
+        bands[int(official) // 200] += 1
+        if name not in results.done:
+            rated = rate(arguments, "\n".join(text for _, text in games), [name])
+            rows = [row_of(entry, official) for entry in rated if entry["name"] == name]
+            results.add(name, [row for row in rows if row])
+
+
+def show(arguments):
+    print("scale, games | ratings | mean error | bias | inside the 50, 80 and 95% intervals | "
+          "mean error of the mean rating")
+    for path in sorted(pathlib.Path(arguments.folder).glob("*.jsonl")):
+        rows = [row for line in path.read_text().splitlines() for row in json.loads(line)["rows"]]
+        if len(rows) < 2:
+            continue
+        errors = [estimate - official for official, estimate, _, _ in rows]
+        scores = [abs(error) / deviation for error, (_, _, deviation, _) in zip(errors, rows)]
+        middle = sum(row[0] for row in rows) / len(rows)
+        absolute = [abs(error) for error in errors]
+        mean = sum(absolute) / len(rows)
+        deviation = math.sqrt(sum((x - mean) ** 2 for x in absolute) / (len(rows) - 1) / len(rows))
+        inside = ["%.0f" % (100 * sum(score <= reach for score in scores) / len(rows)) for reach in REACH.values()]
+        print(f"{path.stem} | {len(rows)} | {mean:.0f} (SE {deviation:.0f}) | {sum(errors) / len(rows):+.0f} | "
+              f"{', '.join(inside)} | {sum(abs(row[0] - middle) for row in rows) / len(rows):.0f}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(required=True)
+    for command in (one, ten):
+        sub = commands.add_parser(command.__name__)
+        sub.add_argument("stopdown")
+        sub.add_argument("folder")
+        sub.add_argument("scale")
+        sub.add_argument("games", nargs="+")
+        sub.add_argument("--most", type=int, default=100)
+        sub.add_argument("--store", help="file that keeps the evaluations, for a comparison of versions")
+        sub.set_defaults(run=command)
+        if command is one:
+            sub.add_argument("--all", action="store_true", help="also use games that were used for training")
+    sub = commands.add_parser("show")
+    sub.add_argument("folder")
+    sub.set_defaults(run=show)
+    arguments = parser.parse_args()
+    arguments.run(arguments)
+
+
+if __name__ == "__main__":
+    main()
