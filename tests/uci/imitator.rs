@@ -207,7 +207,7 @@ fn pondering_is_used_and_every_go_is_answered_once() {
     assert_eq!(engine.sync(), Vec::<String>::new());
     let (reply, game) = (search.best().to_owned(), "position startpos moves e2e4");
     engine.send(&format!("{game} {reply} d2d4\ngo ponder {CLOCK}"));
-    engine.until("info string the opponent plays at");
+    engine.until("info string the rating suggested by");
     assert!(!contains_line(&engine.sync(), "bestmove"));
     engine.send("ponderhit");
     engine.answer();
