@@ -32,7 +32,7 @@ pub struct StudyArguments {
     pub games: Vec<String>,
 
     /// Rating scale [default: the scale of the games]. The scales Regan-Fitted and Regan-Published are about
-    /// 15 ms faster per move, but less accurate
+    /// 60 ms faster per move, but less accurate
     #[arg(long, ignore_case = true, value_parser = value_parsers::rating_scale())]
     pub scale: Option<RatingScale>,
 
