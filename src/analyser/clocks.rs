@@ -30,7 +30,8 @@ mod tests {
 
     #[test]
     fn a_move_is_made_with_the_time_left_after_the_last_one() {
-        let text = "[TimeControl \"180+2\"]\n\n1. e4 {[%clk 0:03:00]} e5 2. d4 {[%clk 0:02:50]} d6 {[%clk 0:02:30]} 3. c4 *\n";
+        let text = "[TimeControl \"180+2\"]\n\n1. e4 {[%clk 0:03:00]} e5 \
+                    2. d4 {[%clk 0:02:50]} d6 {[%clk 0:02:30]} 3. c4 *\n";
         let games = read_pgn(text);
         let left = |ply| clock_before(&games[0], ply).map(|clock| clock.remaining);
         let seconds = |seconds| Some(Some(Duration::from_secs(seconds)));

@@ -250,7 +250,8 @@ impl RatingScale {
         self.timed_selector(elo, None)
     }
 
-    /// The modelled player with this rating at this clock, if it is known. Humans play worse when they are short of time.
+    /// The modelled player with this rating at this clock, if it is known. Humans play worse when they are short of
+    /// time.
     pub(super) fn timed_selector(&self, elo: f64, clock: Option<&Clock>) -> Option<Selector> {
         if let Players::Human(..) = self.players {
             let usual = self.on_curve(elo);

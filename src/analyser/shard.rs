@@ -1,7 +1,7 @@
 //! A file with the summaries of one shard of a study, and the merging of such files.
 //!
 //! ```text
-//! stopdown statistics 4
+//! stopdown statistics 5
 //! {"parts":[...],"settings":{...}}   the header on one line: the runs with their numbers of games,
 //!                                    and the settings
 //! name, summary                      one entry for each subject, in ascending byte order of the

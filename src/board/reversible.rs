@@ -1,8 +1,8 @@
-//! Moves that can be taken back: which single move leads from one position to another, given their keys?
+//! Reversible moves: finds the single move that leads from one position to another, given their keys.
 //!
-//! The keys of two positions that differ only by a move of one piece differ by the same number wherever the other pieces
-//! stand. There are 3,668 such numbers. They are kept in a hash table in which each number has two possible places
-//! (cuckoo hashing, van Kervinck's method of 2013), so that a look-up takes two comparisons.
+//! Two positions that differ only by one piece's move have keys with the same XOR, whatever else is on the board. There
+//! are 3,668 such differences. A cuckoo hash table (van Kervinck 2013) gives each of them two possible places, so a
+//! look-up takes two comparisons.
 
 use once_cell::sync::Lazy;
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
@@ -17,8 +17,8 @@ static MOVES: Lazy<ReversibleMoves> = Lazy::new(ReversibleMoves::new);
 /// The reversible moves by the difference that they make to a key.
 struct ReversibleMoves(Vec<(u64, [Square; 2])>);
 
-/// The squares of the reversible move that makes this difference to a key, if there is one. It goes from either of them
-/// to the other, and may be blocked.
+/// Returns the two squares of the reversible move that makes this difference to a key. The move may go either way, and
+/// may be blocked. The difference is never zero, since the side to move differs.
 #[inline]
 pub(crate) fn reversible_move(difference: u64) -> Option<[Square; 2]> {
     let at = |place: usize| MOVES.0[place];

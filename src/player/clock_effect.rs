@@ -17,7 +17,7 @@ use crate::selector::human::{HIGHEST, LOWEST};
 /// The minimum of t. With only a second or two left, people play moves that they have planned.
 const MIN_SECONDS: f64 = 2.0;
 
-/// Ratings from moves were fitted to moves made with at least this much time.
+/// The correction of ratings was fitted to moves made with at least this much time left.
 const ENOUGH: Duration = Duration::from_secs(30);
 
 /// The built-in parameters.
@@ -71,7 +71,7 @@ impl ClockEffect {
         self.loss * lead * (mean - ln(1.0 + self.scale / time))
     }
 
-    /// The offset relative to the one with [`ENOUGH`] time left, and zero with more.
+    /// The offset minus the offset with [`ENOUGH`] time left. Zero if at least that much is left.
     pub(crate) fn shortage(&self, rating: f64, clock: &Clock) -> f64 {
         let enough = clock.remaining.map(|left| left.max(ENOUGH));
         self.offset(rating, clock) - self.offset(rating, &Clock { remaining: enough, ..*clock })

@@ -232,7 +232,9 @@ impl Imitating {
         let (now, earlier) = (estimate.informative, self.imitator.earlier().informative);
         let (target, scale) = (self.style.target_rating(level), self.style.scale);
         let (median, interval) = (estimate.posterior.median(), estimate.interval(0.9));
-        let theirs = ShownRating::limited(median, interval, &target.range());
+        let (range, points) = (target.range(), estimate.posterior.points());
+        let last = points.last().map_or(*range.end(), |&last| range.end().min(last));
+        let theirs = ShownRating::limited(median, interval, &(*range.start()..=last));
         format!(
             "the rating suggested by the opponent's moves is {theirs} ({scale}), 90% interval {}, \
              based on {now} informative moves in this game and {earlier} in earlier games; \

@@ -295,8 +295,8 @@ impl Imitator {
         LevelEstimate { posterior, courses, level, easing, informative, pending }
     }
 
-    /// The level before the first observation: the median, unless it is further from that of an unknown opponent than
-    /// the observed moves could have taken the level.
+    /// The level before the first observation. It is the median of the prior, but at most one step for each informative
+    /// move away from the level for an unknown opponent.
     fn first_level(&self) -> f64 {
         let (median, steps) = (self.median(&self.prior), self.prior.informative as f64);
         let unknown = self.median(&OpponentPrior::new(&self.hypotheses, None));

@@ -102,7 +102,7 @@ pub(super) fn finish<E: Evaluator>(
     worker.table.store(position.key(), ply, record);
 }
 
-/// Rewards the best move and penalises the moves that were tried before it.
+/// Rewards the best move and penalises the other moves that were tried.
 fn learn_best_move<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node<'_>, progress: &Progress) {
     let Progress { best_move, quiets, captures, context, .. } = progress;
     let us = node.position.turn();
@@ -151,7 +151,7 @@ fn learn_refutation<E: Evaluator>(worker: &mut Worker<'_, E>, ply: usize, depth:
     }
 }
 
-/// Penalises the quiet move that led here if it was searched first, although a reply to it causes a cut-off.
+/// Penalises the quiet move that led here if it was the first move of its node and a reply refutes it.
 fn learn_failed_first_move<E: Evaluator>(worker: &mut Worker<'_, E>, ply: usize, depth: i32) {
     if ply > 0 && worker.stack[ply].excluded.is_none() && worker.stack[ply - 1].number == 1 {
         learn_last_move(worker, ply, -penalty(worker.params, depth) / 2);
@@ -180,7 +180,7 @@ fn learn_last_move<E: Evaluator>(worker: &mut Worker<'_, E>, ply: usize, bonus: 
     }
 }
 
-/// The penalty for a move that was tried before the best one.
+/// The penalty for a move that was tried and was not the best.
 fn penalty(params: &SearchParams, depth: i32) -> i32 {
     if params.penalty_most == 0 {
         return bonus(params, depth);

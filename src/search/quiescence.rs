@@ -112,8 +112,8 @@ pub(super) fn quiesce<const PV: bool, E: Evaluator>(
         }
         if worker.mode.selective && !best.is_decisive() {
             if in_check {
-                // One evasion is enough to show that there is a way out. After it, only captures that do not lose
-                // material are searched.
+                // One evasion is enough to show that there is a way out. A search for the best move then tries only
+                // captures that do not lose material.
                 if number > 1 && !m.is_noisy() {
                     picker.skip_quiet();
                     continue;

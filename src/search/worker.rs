@@ -25,9 +25,9 @@ pub(super) struct Mode {
     /// that it sees every line. While they are off, a table entry causes a cut-off only if its depth is exactly the
     /// same.
     pub selective: bool,
-    /// Whether the rules of the search for the best move are on. Levels and ratings were fitted to evaluations of all
-    /// moves, so these do without the rules that were added later. They also do without singular extensions, which would
-    /// double the time to depth 10. That time is better spent on another ply.
+    /// Whether the rules that only the search for the best move uses are on. Levels and ratings were fitted to
+    /// evaluations of all moves, so those searches leave out rules that were added later. They also leave out singular
+    /// extensions, which would double the time to depth 10. Another ply is a better use of that time.
     pub best_move: bool,
     /// No move is pruned before this ply. A search for a short mate needs this: the first move of a mate often
     /// looks bad, and null-move pruning misses zugzwang.
@@ -174,9 +174,9 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     #[inline]
     pub fn corrected(&self, position: &Position, ply: usize, evaluation: Value) -> Value {
         let params = self.params;
-        // The nearer the fifty-move limit, the nearer the value is to a draw.
-        let share = if self.mode.best_move { 200 - position.halfmoves() as i32 } else { 200 };
-        let evaluation = Value::centipawns(evaluation.raw() * share / 200);
+        // Scale the evaluation towards zero as the fifty-move limit approaches.
+        let counter = if self.mode.best_move { position.halfmoves().min(100) as i32 } else { 0 };
+        let evaluation = Value::centipawns(evaluation.raw() * (200 - counter) / 200);
         let mut sum = self.histories.correction(position);
         if params.correction_by_moves > 0 {
             let by_moves = self.histories.correction_by_moves(&self.stack.earlier_pieces(ply));

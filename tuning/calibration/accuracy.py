@@ -6,8 +6,8 @@
     accuracy.py show FOLDER
 
 `one` rates both players of random games that were not used for training. `ten` rates random players, at most ten for
-each 200 rating points, from ten consecutive games of theirs, of which some were used for training. Results are added to
-FOLDER, where the program continues after an interruption. `show` prints the mean errors, and how often the intervals
+each 200 rating points, from ten of their consecutive games, some of which were used for training. The games of servers
+need the tag `TimeClass`. Results are added to FOLDER, where the program continues after an interruption. `show` prints the mean errors, and how often the intervals
 contain the official rating. python-chess is required.
 """
 
@@ -119,8 +119,9 @@ def row_of(rated, official):
     """The official rating, the estimate, its standard deviation and the number of moves."""
     if rated["rating"] is None or rated["bound"] is not None:
         return None
-    low, high = rated["range_95"]
-    return [official, rated["rating"], (high - low) / (2 * REACH[95]), rated["moves"]]
+    # Intervals are cut off at the ends of the scale.
+    reach = max(rated["rating"] - rated["range_95"][0], rated["range_95"][1] - rated["rating"])
+    return [official, rated["rating"], reach / REACH[95], rated["moves"]]
 
 
 def one(arguments):
@@ -174,8 +175,7 @@ def ten(arguments):
 
 
 def show(arguments):
-    print("scale, games | ratings | mean error | bias | inside the 50, 80 and 95% intervals | "
-          "mean error of the mean rating")
+    print("scale, games | ratings | mean rating | mean absolute error | bias | inside the 50, 80 and 95% intervals")
     for path in sorted(pathlib.Path(arguments.folder).glob("*.jsonl")):
         rows = [row for line in path.read_text().splitlines() for row in json.loads(line)["rows"]]
         if len(rows) < 2:
@@ -187,8 +187,8 @@ def show(arguments):
         mean = sum(absolute) / len(rows)
         deviation = math.sqrt(sum((x - mean) ** 2 for x in absolute) / (len(rows) - 1) / len(rows))
         inside = ["%.0f" % (100 * sum(score <= reach for score in scores) / len(rows)) for reach in REACH.values()]
-        print(f"{path.stem} | {len(rows)} | {mean:.0f} (SE {deviation:.0f}) | {sum(errors) / len(rows):+.0f} | "
-              f"{', '.join(inside)} | {sum(abs(row[0] - middle) for row in rows) / len(rows):.0f}")
+        print(f"{path.stem} | {len(rows)} | {middle:.0f} | {mean:.0f} (SE {deviation:.0f}) | "
+              f"{sum(errors) / len(rows):+.0f} | {', '.join(inside)}")
 
 
 def main():
@@ -198,7 +198,7 @@ def main():
         sub = commands.add_parser(command.__name__)
         sub.add_argument("stopdown")
         sub.add_argument("folder")
-        sub.add_argument("scale")
+        sub.add_argument("scale", choices=["FIDE", *SPEEDS])
         sub.add_argument("games", nargs="+")
         sub.add_argument("--most", type=int, default=100)
         sub.add_argument("--store", help="file that keeps the evaluations, for a comparison of versions")

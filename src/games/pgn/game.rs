@@ -112,7 +112,7 @@ impl PgnGame {
             || ["BroadcastURL", "StudyName"].iter().any(|name| self.tag(name).is_some());
         if at("chess.com") {
             Some(Server::Chesscom)
-        } else if !is_broadcast && (at("lichess") || self.server_event().is_some()) {
+        } else if !is_broadcast && (at("lichess") || self.is_rated_online()) {
             Some(Server::Lichess)
         } else {
             None
@@ -173,6 +173,12 @@ impl PgnGame {
         }
         let mut words = event.split_whitespace().take(2);
         words.any(|word| ["game", "tournament", "swiss"].contains(&word)).then_some(event)
+    }
+
+    /// Whether the event has one of Lichess's names for rated games. Casual games were played everywhere.
+    fn is_rated_online(&self) -> bool {
+        let is_rated = |event: &str| event.trim().to_lowercase().starts_with("rated ");
+        self.tag("Event").is_some_and(is_rated) && self.server_event().is_some()
     }
 
     /// A hash of the tags and moves. It is used to find duplicates.
