@@ -15,7 +15,7 @@ use super::scale::{Rating, RatingScale, UNIT};
 use crate::math::grid::Posterior;
 use crate::math::interpolation::LineInterpolation;
 use crate::math::sums::{FineCurve, additive};
-use crate::player::all_ratings;
+use crate::player::{ClockEffect, all_ratings};
 use crate::search::Clock;
 use crate::selector::{Selector, human};
 
@@ -104,7 +104,9 @@ impl RatingGrid {
     /// Measures a decision.
     pub fn observe(&self, decision: &StudiedMove) -> RatingEvidence {
         let mut found = self.empty_evidence();
-        let timed = decision.clock.map(|clock| players(&self.scale, &self.points, Some(&clock)));
+        // With enough time left, the players are the usual ones.
+        let short = decision.clock.filter(ClockEffect::is_short);
+        let timed = short.map(|clock| players(&self.scale, &self.points, Some(&clock)));
         let players = timed.as_ref().unwrap_or(&self.players);
         for (index, (players, spacing)) in players.iter().zip(&self.spacing).enumerate() {
             let [low, at, high] = players.each_ref().map(|p| p.distribution(&decision.values));

@@ -71,6 +71,11 @@ impl ClockEffect {
         self.loss * lead * (mean - ln(1.0 + self.scale / time))
     }
 
+    /// Whether less than [`ENOUGH`] time is left, so that [`ClockEffect::shortage`] is not zero.
+    pub(crate) fn is_short(clock: &Clock) -> bool {
+        clock.remaining.is_some_and(|left| left < ENOUGH)
+    }
+
     /// The offset minus the offset with [`ENOUGH`] time left. Zero if at least that much is left.
     pub(crate) fn shortage(&self, rating: f64, clock: &Clock) -> f64 {
         let enough = clock.remaining.map(|left| left.max(ENOUGH));

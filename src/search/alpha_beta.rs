@@ -88,12 +88,11 @@ pub(super) fn search<const PV: bool, E: Evaluator>(
     let excluded = worker.stack[ply].excluded;
     let singular_search = !excluded.is_none();
     let entry = if singular_search { None } else { worker.table.probe(position.key(), ply) };
-    let mut was_pv = PV || entry.is_some_and(|e| e.was_pv);
-    if !singular_search {
-        worker.stack[ply].was_pv = was_pv;
-    } else if worker.mode.best_move {
-        was_pv = worker.stack[ply].was_pv;
-    }
+    let was_pv = match singular_search {
+        true => worker.stack[ply].was_pv,
+        false => PV || entry.is_some_and(|e| e.was_pv),
+    };
+    worker.stack[ply].was_pv = was_pv;
     if let Some(entry) = entry
         && !PV
         && position.halfmoves() < 90
