@@ -229,6 +229,8 @@ search_params! {
     aspiration by 2 in 4 to 60, neutral 14;
     /// Further margin that extends a singular quiet move by three plies.
     triply_singular by 12 in 0 to 400, neutral 400;
+    /// Added to `doubly_singular` at nodes of a principal variation.
+    doubly_singular_pv by 12 in 0 to 40000, neutral 40000;
     }
 }
 

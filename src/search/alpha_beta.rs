@@ -44,21 +44,23 @@ pub(super) fn search<const PV: bool, E: Evaluator>(
     debug_assert!(alpha < beta);
     debug_assert!(PV || window.is_zero());
 
-    // 1. Draws, and the horizon.
+    // 1. Draws, and the horizon. A mover who can repeat a position can force a draw, unless the move left out by a
+    // singular search is the one that repeats it.
     if ply > 0 && worker.stack.is_draw(position) {
         worker.stack[ply].line.clear();
         return Value::DRAW;
     }
-    if worker.mode.best_move && ply > 0 && alpha < Value::DRAW && worker.stack.can_repeat(position)
+    if worker.mode.best_move
+        && ply > 0
+        && beta <= Value::DRAW
+        && worker.stack[ply].excluded.is_none()
+        && worker.stack.can_repeat(position)
     {
-        // The mover can force a draw.
-        alpha = Value::DRAW;
-        if alpha >= beta {
-            return alpha;
-        }
+        worker.stack[ply].line.clear();
+        return Value::DRAW;
     }
     if depth <= 0 {
-        return quiesce::<PV, E>(worker, position, ply, Window { alpha, beta });
+        return quiesce::<PV, E>(worker, position, ply, window);
     }
     worker.counters.enter(ply);
     if PV {
@@ -189,7 +191,7 @@ fn prune_node<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node<'_>) -> Opti
             return Some(value);
         }
     }
-    if let Some(value) = pruning::reverse_futility(node, params) {
+    if let Some(value) = pruning::reverse_futility(node, params, worker.mode) {
         return Some(value);
     }
     if pruning::allows_null_move(worker, node)
@@ -303,7 +305,6 @@ fn search_moves<const PV: bool, E: Evaluator>(
             continue;
         }
         number += 1;
-        worker.stack[ply].number = number;
         worker.prefetch(position, m);
         let nodes_before = worker.counters.nodes;
         let mut candidate = Candidate {
@@ -407,6 +408,7 @@ fn search_move<const PV: bool, E: Evaluator>(
     let Node { position, ply, depth, beta, cut_node, .. } = *node;
     let Progress { alpha, best, .. } = *progress;
     let Candidate { mv, number, extension, .. } = *candidate;
+    worker.stack[ply].number = number;
     let child = worker.descend(position, mv, ply);
     let full_depth = depth - 1 + extension;
     let open = Subtree {
@@ -496,9 +498,11 @@ fn singularity<const PV: bool, E: Evaluator>(
     worker.stack[ply].excluded = Move::NONE;
     if value < threshold {
         let gap = (threshold - value).raw();
-        let clearly = !PV && gap > params.doubly_singular;
-        let very_clearly =
-            clearly && !m.is_noisy() && gap > params.doubly_singular + params.triply_singular;
+        let clearly = gap > params.doubly_singular + if PV { params.doubly_singular_pv } else { 0 };
+        let very_clearly = clearly
+            && !PV
+            && !m.is_noisy()
+            && gap > params.doubly_singular + params.triply_singular;
         return Singularity::Extension(1 + i32::from(clearly) + i32::from(very_clearly));
     }
     if value >= beta && !PV && !value.is_decisive() {

@@ -11,7 +11,7 @@
 
 use super::histories::NO_PIECE;
 use super::node::Node;
-use super::worker::Worker;
+use super::worker::{Mode, Worker};
 use crate::board::{EXCHANGE_VALUES, Move, exchange_at_least};
 use crate::eval::{Evaluator, SearchParams};
 use crate::value::Value;
@@ -49,7 +49,18 @@ pub(super) fn is_razored(node: &Node<'_>, params: &SearchParams) -> bool {
 
 /// Reverse futility pruning (RFP), also called static null-move pruning: the evaluation is so far above beta that the
 /// opponent is unlikely to bring it down in the few plies that are left. Returns the mean of the evaluation and beta.
-pub(super) fn reverse_futility(node: &Node<'_>, params: &SearchParams) -> Option<Value> {
+///
+/// A search for the best move does not prune a node with a quiet move from the table: that move will probably reach
+/// beta, and its search improves the histories.
+pub(super) fn reverse_futility(
+    node: &Node<'_>,
+    params: &SearchParams,
+    mode: Mode,
+) -> Option<Value> {
+    let has_quiet_table_move = !node.table_move.is_none() && !node.table_move.is_noisy();
+    if mode.best_move && has_quiet_table_move {
+        return None;
+    }
     let less = if node.improving { params.reverse_futility_improving } else { 0 };
     let worse = node.opponents_loss > Some(Value::DRAW);
     let less = less + if worse { params.reverse_futility_worsening } else { 0 };

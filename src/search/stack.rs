@@ -258,6 +258,42 @@ mod tests {
         assert_eq!(foreseen, [5]);
     }
 
+    /// Plays a line and returns whether the mover can then repeat a position of the search tree.
+    fn can_repeat_after(fen: &str, before_root: &str, line: &str) -> bool {
+        let mut game = Game::new(Position::from_fen(fen, false).expect(fen));
+        for uci in before_root.split_whitespace() {
+            let m = game.position().parse_uci(uci).expect(uci);
+            game.play(m);
+        }
+        let mut stack = Stack::new(&game, ());
+        let mut position = game.position().clone();
+        for (ply, uci) in line.split_whitespace().enumerate() {
+            position = if uci == "0000" {
+                stack.push_null_move(&position, ply);
+                position.after_null_move().expect("a null move in check")
+            } else {
+                let m = position.parse_uci(uci).expect(uci);
+                stack.push(&position, m, ply);
+                position.after(m)
+            };
+        }
+        stack.can_repeat(&position)
+    }
+
+    #[test]
+    fn a_repetition_is_foreseen_only_if_a_legal_move_repeats() {
+        let line = "h1g1 h8g8 g1h1";
+        assert!(can_repeat_after(START, "", line));
+        // Positions before the root do not count, because repeating them once is not a draw.
+        assert!(!can_repeat_after(START, "h1g1 h8g8", "g1h1"));
+        // No repetition spans a null move.
+        assert!(!can_repeat_after(START, "", "h1g1 0000 g1h1 0000"));
+        // The rook cannot jump over the knight on its way back.
+        let detour = "h1g1 h8h7 g1f1 h7c7 f1e1 c7c8 e1h1";
+        assert!(can_repeat_after(START, "", detour));
+        assert!(!can_repeat_after("k3n2r/8/8/8/8/8/8/K6R w - - 30 40", "", detour));
+    }
+
     #[test]
     fn positions_before_a_null_move_are_not_repeated() {
         let game = Game::new(Position::from_fen(START, false).expect(START));
