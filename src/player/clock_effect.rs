@@ -87,15 +87,18 @@ impl ClockEffect {
 mod tests {
     use super::*;
 
-    fn offset(rating: f64, base: f64, left: f64, increment: f64) -> f64 {
+    fn clock(base: f64, left: f64, increment: f64) -> Clock {
         let seconds = Duration::from_secs_f64;
-        let clock = Clock {
+        Clock {
             remaining: Some(seconds(left)),
             base: Some(seconds(base)),
             increment: seconds(increment),
             ..Clock::default()
-        };
-        ClockEffect::built_in().offset(rating, &clock)
+        }
+    }
+
+    fn offset(rating: f64, base: f64, left: f64, increment: f64) -> f64 {
+        ClockEffect::built_in().offset(rating, &clock(base, left, increment))
     }
 
     #[test]
@@ -111,6 +114,25 @@ mod tests {
         assert!(offset(1500.0, 180.0, 5.0, 0.0) < -200.0);
         assert!(offset(2500.0, 180.0, 5.0, 0.0) < offset(1500.0, 180.0, 5.0, 0.0));
         assert!(offset(1500.0, 180.0, 5.0, 3.0) > offset(1500.0, 180.0, 5.0, 0.0));
+    }
+
+    #[test]
+    fn only_the_last_half_minute_is_a_shortage() {
+        let effect = ClockEffect::built_in();
+        for left in [30.0, 31.0, 170.0] {
+            let clock = clock(180.0, left, 0.0);
+            assert!(!ClockEffect::is_short(&clock), "{left}");
+            assert_eq!(effect.shortage(1800.0, &clock), 0.0, "{left}");
+        }
+        let shortages = [29.0, 10.0, 3.0].map(|left| {
+            let clock = clock(180.0, left, 0.0);
+            assert!(ClockEffect::is_short(&clock), "{left}");
+            effect.shortage(1800.0, &clock)
+        });
+        assert!(shortages.is_sorted_by(|more, less| more > less), "{shortages:?}");
+        // Unlike the offset, the shortage starts from zero.
+        assert!((-20.0..0.0).contains(&shortages[0]), "{shortages:?}");
+        assert!(!ClockEffect::is_short(&Clock::default()), "without a clock");
     }
 
     #[test]

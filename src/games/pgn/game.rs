@@ -1,6 +1,7 @@
 //! A game as read from PGN: its tags, and the text of its moves, which have not been checked yet.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::at_line::AtLine;
 use super::write::escape;
@@ -119,16 +120,23 @@ impl PgnGame {
         }
     }
 
+    /// The initial time and the increment, from a tag such as `300+3` or `600`. `None` for other time controls.
+    pub(crate) fn time_control(&self) -> Option<(Duration, Duration)> {
+        let text = self.tag("TimeControl")?.trim();
+        let (base, increment) = text.split_once('+').unwrap_or((text, "0"));
+        let seconds = |text: &str| text.parse::<u32>().ok().map(u64::from).map(Duration::from_secs);
+        let (base, increment) = (seconds(base)?, seconds(increment)?);
+        (!base.is_zero() || !increment.is_zero()).then_some((base, increment))
+    }
+
     /// The kind of game. `None` for correspondence games, and for online games of unknown kind.
     pub fn kind(&self) -> Option<GameKind> {
         if let Some(kind) = self.tag("TimeClass").and_then(GameKind::of_class) {
             return Some(kind);
         }
         let Some(server) = self.server() else { return Some(GameKind::Board) };
-        let time = self.tag("TimeControl").and_then(|time| {
-            let (base, increment) = time.trim().split_once('+').unwrap_or((time.trim(), "0"));
-            Some((base.parse().ok()?, increment.parse().ok()?))
-        });
+        let seconds = |time: Duration| time.as_secs_f64();
+        let time = self.time_control().map(|(base, increment)| (seconds(base), seconds(increment)));
         let of_time = |(base, increment)| match GameKind::of_time(base, increment) {
             // On chess.com, rapid games start at ten minutes.
             GameKind::Rapid if server == Server::Chesscom && base + 40.0 * increment < 600.0 => {
