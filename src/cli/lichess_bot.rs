@@ -8,8 +8,7 @@ use clap::Args;
 use super::outcome::{CommandOutcome, CommandResult};
 use super::output::command_line;
 use super::value_parsers;
-use crate::player::{Elo, EloScale, TargetRating};
-use crate::policy::GameKind;
+use crate::player::{Elo, EloScale, ScaleChoice, TargetRating};
 use crate::session::OPPONENT_RULES;
 
 /// Below this FIDE rating, players escape from lost positions so often that resigning would cost points.
@@ -35,10 +34,10 @@ pub struct Arguments {
     #[command(flatten)]
     opponent: OpponentArguments,
 
-    /// Rating scale, which also sets the kind of game that the bot plays: Lichess-Blitz, Lichess-Rapid or
-    /// Lichess-Bullet
-    #[arg(long, default_value = EloScale::LichessBlitz.name(), value_parser = lichess_scale)]
-    scale: EloScale,
+    /// Rating scale. Lichess means the bullet, blitz or rapid scale, depending on the game. With
+    /// Lichess-Bullet, Lichess-Blitz or Lichess-Rapid, the bot plays only games of that kind
+    #[arg(long, default_value = ScaleChoice::Lichess.name(), value_parser = lichess_scale)]
+    scale: ScaleChoice,
 }
 
 // Without any of these, the bot plays at full strength. This is not a doc comment, because clap would show
@@ -60,14 +59,16 @@ struct OpponentArguments {
     exploit: bool,
 }
 
-fn lichess_scale(text: &str) -> Result<EloScale, String> {
-    let scale = text.parse::<EloScale>().map_err(|error| error.to_string())?;
-    match scale {
-        EloScale::LichessBlitz | EloScale::LichessRapid | EloScale::LichessBullet => Ok(scale),
-        EloScale::Fide | EloScale::ChesscomBlitz | EloScale::ChesscomRapid => {
-            Err("write Lichess-Blitz, Lichess-Rapid or Lichess-Bullet".to_owned())
-        }
-    }
+const SCALES: [EloScale; 3] =
+    [EloScale::LichessBullet, EloScale::LichessBlitz, EloScale::LichessRapid];
+
+fn lichess_scale(text: &str) -> Result<ScaleChoice, String> {
+    let choice = text.parse().ok().filter(|choice| match choice {
+        ScaleChoice::Lichess => true,
+        ScaleChoice::Always(scale) => SCALES.contains(scale),
+        ScaleChoice::Chesscom => false,
+    });
+    choice.ok_or_else(|| "write Lichess, Lichess-Bullet, Lichess-Blitz or Lichess-Rapid".to_owned())
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
@@ -92,17 +93,29 @@ impl Bot {
     fn new(arguments: &Arguments) -> anyhow::Result<Bot> {
         let (opponent, scale) = (&arguments.opponent, arguments.scale);
         let scale_option = format!("Elo Scale: \"{scale}\"");
+        let scales = match scale {
+            ScaleChoice::Always(only) => vec![only],
+            ScaleChoice::Lichess | ScaleChoice::Chesscom => SCALES.to_vec(),
+        };
         if let Some(elo) = opponent.elo {
-            let target = TargetRating::new(Elo(elo.round()), None, scale);
+            let targets =
+                scales.iter().map(|&scale| TargetRating::new(Elo(elo.round()), None, scale));
+            let targets: Vec<TargetRating> = targets.collect();
+            let target = &targets[0];
             anyhow::ensure!(target.is_available(), "--elo: {}", target.refusal());
+            let rating = target.elo;
+            let on_board = targets.iter().map(|target| target.scale.on(EloScale::Fide, rating.0));
             return Ok(Bot {
-                introduction: target.to_string(),
+                introduction: match &targets[..] {
+                    [only] => only.to_string(),
+                    _ => format!("at a level of about {rating} on Lichess"),
+                },
                 options: vec![
                     "Strength: \"Elo\"".to_owned(),
-                    format!("UCI_Elo: {}", target.elo.0),
+                    format!("UCI_Elo: {}", rating.0),
                     scale_option,
                 ],
-                resigns: scale.on(EloScale::Fide, target.elo.0) >= MIN_RATING_TO_RESIGN,
+                resigns: on_board.fold(f64::INFINITY, f64::min) >= MIN_RATING_TO_RESIGN,
                 accepts_bots: true,
             });
         }
@@ -126,18 +139,20 @@ impl Bot {
         Ok(Bot { introduction, options, resigns: true, accepts_bots: true })
     }
 
-    fn config(&self, scale: EloScale) -> String {
+    fn config(&self, scale: ScaleChoice) -> String {
         let Bot { introduction, resigns, accepts_bots, .. } = self;
         let options: Vec<String> =
             self.options.iter().map(|option| format!("    {option}\n")).collect();
         let options = options.concat();
         // In one-minute games without an increment, a level does not have enough time for its search
         // depth.
-        let (time_controls, increment) = match scale.pool() {
-            GameKind::Bullet => ("bullet", 1),
-            GameKind::Rapid => ("rapid", 0),
-            _ => ("blitz", 0),
+        let (kinds, increment, base): (&[&str], _, _) = match scale {
+            ScaleChoice::Always(EloScale::LichessBullet) => (&["bullet"], 1, 0),
+            ScaleChoice::Always(EloScale::LichessRapid) => (&["rapid"], 0, 0),
+            ScaleChoice::Always(_) => (&["blitz"], 0, 0),
+            ScaleChoice::Lichess | ScaleChoice::Chesscom => (&["bullet", "blitz", "rapid"], 0, 120),
         };
+        let time_controls: String = kinds.iter().map(|kind| format!("\n    - {kind}")).collect();
         let (draw, resign) = (OPPONENT_RULES.draw, OPPONENT_RULES.resign);
         // lichess-bot counts only its own moves.
         let (draw_moves, draw_score) =
@@ -173,10 +188,10 @@ challenge:
   preference: "human"
   accept_bot: {accepts_bots}
   min_increment: {increment}
+  min_base: {base}
   variants:
     - standard
-  time_controls:                 # The kind of game that {scale} ratings are for
-    - {time_controls}
+  time_controls:{time_controls}
   modes:
     - casual
     - rated

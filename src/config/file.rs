@@ -210,8 +210,8 @@ mod tests {
             ),
             (
                 "[options]\n\"Elo Scale\" = \"USCF\"\n",
-                "engine.toml:2: Elo Scale cannot be \"USCF\"; use FIDE, Lichess-Blitz, Lichess-Rapid, \
-                 Lichess-Bullet, Chesscom-Blitz or Chesscom-Rapid",
+                "engine.toml:2: Elo Scale cannot be \"USCF\"; use FIDE, Lichess, Chesscom, Lichess-Blitz, \
+                 Lichess-Rapid, Lichess-Bullet, Chesscom-Blitz or Chesscom-Rapid",
             ),
             (
                 "[profiles.a]\ncompetence = 1\n[options]\nProfile = \"b\"\n",

@@ -8,8 +8,8 @@
 use std::path::Path;
 
 use crate::player::{
-    Aim, Elo, EloScale, HumanAnalysis, Pace, PlayerSpec, PlayingStyle, Profile, Roster, Sources,
-    TableFolder, TargetRating, USUAL_DEPTH, Who,
+    Aim, Elo, EloScale, HumanAnalysis, Pace, PlayerSpec, PlayingStyle, Profile, Roster,
+    ScaleChoice, Sources, TableFolder, TargetRating, USUAL_DEPTH, Who,
 };
 use crate::selector::{Competence, Family};
 use crate::value::Depth;
@@ -87,10 +87,10 @@ pub struct Settings {
     pub imitator_memory: String,
     /// Whether to play at the rating `elo`.
     pub limit_strength: bool,
-    /// The rating to play at, on the scale `elo_scale`.
+    /// The rating to play at.
     pub elo: i64,
-    /// The scale of all ratings.
-    pub elo_scale: EloScale,
+    /// The scale of all ratings, or a server whose scale depends on the time control.
+    pub elo_scale: ScaleChoice,
     /// The available profiles.
     pub profiles: Roster,
     /// The chosen profile, or `None` if no profile is used.
@@ -150,6 +150,11 @@ impl Settings {
         }
     }
 
+    /// The scale of all ratings, for a game whose time control is not known.
+    pub(crate) fn scale(&self) -> EloScale {
+        self.elo_scale.scale(None)
+    }
+
     /// The setting that determines the strength. It is never `Auto`.
     pub(crate) fn effective_strength(&self) -> StrengthSetting {
         match self.strength {
@@ -190,7 +195,7 @@ impl Settings {
 
     fn player_without_style(&self) -> PlayerSpec {
         let shared = PlayerSpec {
-            scale: self.elo_scale,
+            scale: self.scale(),
             curve: self.curve,
             // With the default depth, the player searches to its usual depth.
             depth: Depth::try_from(self.depth).ok().filter(|&depth| depth != USUAL_DEPTH),
@@ -203,7 +208,7 @@ impl Settings {
                 PlayerSpec { profile: self.profile.clone(), ..PlayerSpec::default() }
             }
             StrengthSetting::Elo => {
-                let target = TargetRating::new(Elo(self.elo as f64), self.curve, self.elo_scale);
+                let target = TargetRating::new(Elo(self.elo as f64), self.curve, self.scale());
                 PlayerSpec { elo: Some(target.nearest()), ..shared }
             }
             StrengthSetting::Competence => self.with_competence(shared),
@@ -218,7 +223,7 @@ impl Settings {
     /// Returns the analysis of likely human moves that the settings ask for, if any.
     pub(crate) fn human_analysis(&self) -> Option<HumanAnalysis> {
         let curve = self.curve.filter(|family| family.pool().is_some());
-        let target = |elo: i64| TargetRating::new(Elo(elo as f64), curve, self.elo_scale);
+        let target = |elo: i64| TargetRating::new(Elo(elo as f64), curve, self.scale());
         let (rating, compared) = (target(self.analyse_as?), self.compare_with.map(target));
         Some(HumanAnalysis { rating, compared })
     }
@@ -289,7 +294,7 @@ impl Default for Settings {
             imitator_memory: String::new(),
             limit_strength: false,
             elo: 1600,
-            elo_scale: EloScale::default(),
+            elo_scale: ScaleChoice::default(),
             profiles: Roster::default(),
             profile: None,
             competence: BEST_COMPETENCE,
@@ -358,7 +363,7 @@ mod tests {
     fn every_strength_setting_gives_a_player() {
         for strength in ["Full", "Elo", "Competence", "Profile", "Imitator"] {
             for curve in ["Auto", "Haworth", "Regan", "Human", "Human-Blitz"] {
-                for scale in EloScale::names() {
+                for scale in ScaleChoice::all().map(ScaleChoice::name) {
                     for elo in ["400", "3000"] {
                         let set = [
                             ("Strength", strength),

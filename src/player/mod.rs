@@ -37,6 +37,7 @@ pub mod rating_path;
 mod reading;
 mod repertoire;
 mod roster;
+mod scale_choice;
 mod shown_rating;
 mod spec;
 mod stopped_down;
@@ -78,6 +79,7 @@ pub(crate) use reading::reading_curve;
 pub use repertoire::{CURVE_GAMES, Repertoire, RepertoireError};
 pub(crate) use roster::{NO_PROFILE, THINKING_TIMES};
 pub use roster::{ProfileError, Roster, RosterError};
+pub use scale_choice::ScaleChoice;
 pub(crate) use shown_rating::{
     MIN_RATED_MOVES, RATED_RANGE, RatingBound, ShownRating, not_enough_moves,
 };

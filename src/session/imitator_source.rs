@@ -192,7 +192,7 @@ pub(super) fn remembered(
     settings: &Settings,
     hypotheses: &Hypotheses,
 ) -> (Option<OpponentPrior>, Option<String>) {
-    let scale = settings.elo_scale;
+    let scale = settings.scale();
     let path = memory_path(&settings.imitator_memory, (TargetRating::human_curve(scale), scale));
     let (memory, error) = Memory::open(path.as_deref(), hypotheses.points());
     (memory.recall(name).cloned(), error.map(|error| error.to_string()))

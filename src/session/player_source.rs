@@ -9,10 +9,10 @@ use super::exploited_source::ExploitedSource;
 use super::imitator_source::{KnownOpponent, Opponents};
 use super::introduction::introduction;
 use crate::board::Game;
-use crate::config::Settings;
+use crate::config::{ExploitSetting, Settings};
 use crate::fresh::fresh_number;
 use crate::player::pace::{Thought, imitates_thinking_time};
-use crate::player::{ExploitedOpponent, Pace, Player, Who};
+use crate::player::{ExploitedOpponent, Pace, Player, ScaleChoice, Who};
 use crate::search::Clock;
 
 const CLOCK_NOTICE: &str =
@@ -35,6 +35,10 @@ pub(super) struct PlayerSource {
     announced: Vec<String>,
     /// The longest time that our clock has shown in this game.
     base: Duration,
+    /// The number of moves that have been requested in this game.
+    requests: u32,
+    /// The time and the increment on our first clock in this game.
+    time_control: Option<(Duration, Duration)>,
     /// Whether the user has been told that the player's strength follows the clock in this game.
     has_clock_notice: bool,
     /// The second rating for the analysis that had no effect in the last one.
@@ -52,6 +56,8 @@ impl PlayerSource {
             last_game: None,
             announced: Vec::new(),
             base: Duration::ZERO,
+            requests: 0,
+            time_control: None,
             has_clock_notice: false,
             unused_comparison: None,
         }
@@ -65,6 +71,7 @@ impl PlayerSource {
         self.last_game = None;
         self.announced.clear();
         self.base = Duration::ZERO;
+        (self.requests, self.time_control) = (0, None);
         self.has_clock_notice = false;
     }
 
@@ -73,22 +80,53 @@ impl PlayerSource {
         self.games = 0;
     }
 
-    /// Creates the player of this game. Also returns messages that the user has not seen yet.
-    /// `evaluator` is the name of an external engine that evaluates the moves.
-    pub fn player(
-        &mut self,
-        game: &Game,
-        settings: &Settings,
-        evaluator: Option<&str>,
-    ) -> (Player, Vec<String>) {
+    /// Starts a new game if this is one.
+    pub fn start_game_if_new(&mut self, game: &Game) {
         // Some GUIs never send `ucinewgame`, and some send positions without moves. A position that
         // does not continue the last game starts a new one, unless its ply count is higher.
         let is_new_game = |last: &Game| game.is_new_after(last) && game.plies() <= last.plies();
         if self.has_played && self.last_game.as_ref().is_some_and(is_new_game) {
             self.new_game();
         }
-        self.games = self.games.max(1);
         self.last_game = Some(game.clone());
+    }
+
+    /// Learns the time control of the game from our clock when a move is wanted. Only the first clock
+    /// counts, because later, thanks to increments, more time than at the start may be left.
+    pub fn note_clock(&mut self, clock: &Clock) {
+        self.requests += 1;
+        let first = clock.remaining.map(|remaining| (nearest_base(remaining), clock.increment));
+        self.time_control = self.time_control.or(first);
+    }
+
+    /// Whether the scale depends on the time control, and the clock may still come. Some programs send
+    /// it only from the second move on.
+    fn is_scale_open(&self, settings: &Settings) -> bool {
+        let is_known = self.time_control.is_some() || self.requests > 1;
+        settings.elo_scale.follows_time_control() && !is_known
+    }
+
+    /// The settings with the rating scale of this game. While the scale is open, nothing is remembered about the
+    /// opponent.
+    pub fn for_this_game(&self, settings: &Settings) -> Settings {
+        let mut settings = settings.clone();
+        if self.is_scale_open(&settings) {
+            settings.imitator_memory.clear();
+        } else {
+            settings.elo_scale = ScaleChoice::Always(settings.elo_scale.scale(self.time_control));
+        }
+        settings
+    }
+
+    /// Creates the player of this game. Also returns messages that the user has not seen yet.
+    /// `settings` are those for this game, and `evaluator` is the name of an external engine that
+    /// evaluates the moves.
+    pub fn player(
+        &mut self,
+        settings: &Settings,
+        evaluator: Option<&str>,
+    ) -> (Player, Vec<String>) {
+        self.games = self.games.max(1);
         let spec = settings.player();
         let who = match spec.player() {
             Ok(who) => who,
@@ -116,7 +154,13 @@ impl PlayerSource {
         if explain && player.is_stopped_down() {
             description.push(player.to_string());
         }
-        if description != self.announced {
+        let uses_scale = spec.target_rating().is_some()
+            || matches!(player, Player::Imitating(_))
+            || settings.exploit != ExploitSetting::Off;
+        if uses_scale && self.is_scale_open(settings) {
+            // The player is announced once its scale is known.
+            remarks.clear();
+        } else if description != self.announced {
             remarks.splice(0..0, description.iter().cloned());
             self.announced = description;
         }
@@ -146,7 +190,11 @@ impl PlayerSource {
         player: &Player,
         settings: &Settings,
     ) -> (Option<ExploitedOpponent>, Vec<String>) {
-        if player.is_stopped_down() { (None, Vec::new()) } else { self.exploited.take(settings) }
+        if player.is_stopped_down() {
+            return (None, Vec::new());
+        }
+        let (opponent, notices) = self.exploited.take(settings);
+        (opponent, if self.is_scale_open(settings) { Vec::new() } else { notices })
     }
 
     /// Puts the exploited opponent back after a move.
@@ -202,6 +250,13 @@ fn pace(player: &Player, settings: &Settings) -> Pace {
         Pace::Auto => player.pace(),
         set => set,
     }
+}
+
+/// The most likely base time if this much time was left at the first move that we know of: the nearest
+/// multiple of half a minute. A little time is often lost before a program sends the clock.
+fn nearest_base(remaining: Duration) -> Duration {
+    let halves = (remaining.as_secs_f64() / 30.0).round() as u64;
+    Duration::from_secs(30 * halves.max(1))
 }
 
 /// Returns a random seed from 1 to 2^31 - 1, which can also be set as a UCI option.

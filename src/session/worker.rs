@@ -32,7 +32,7 @@ use crate::clock::Instant;
 use crate::config::{self, Settings};
 use crate::external::{ExternalEvaluator, Wait};
 use crate::player::{Decision, Engine, MoveRequest, Player, own_time};
-use crate::search::{BestMove, Controls, Limits, Observer, Report};
+use crate::search::{BestMove, Clock, Controls, Limits, Observer, Report};
 
 /// The stack size in bytes. The search recurses deeply, and this is many times what the deepest
 /// line needs.
@@ -201,12 +201,12 @@ impl<E: From<Event>> Worker<E> {
             Job::NewGame => {
                 self.state.participant.host.engine.clear();
                 self.players.new_game();
-                self.set_up_player(&Game::default());
+                self.set_up_player(&Game::default(), None);
                 self.put_player_back();
             }
             Job::Search(search) => self.search(&search),
             Job::Watch(game, controls) => {
-                self.set_up_player(&game);
+                self.set_up_player(&game, None);
                 self.state.participant.watch(&game, &controls);
                 self.put_player_back();
                 self.send(Event::WatchDone);
@@ -259,11 +259,15 @@ impl<E: From<Event>> Worker<E> {
         self.remark(remarks);
     }
 
-    /// Creates the player for this game. After its move, call [`Worker::put_player_back`].
-    fn set_up_player(&mut self, game: &Game) {
+    /// Creates the player for this game, with our clock if a move is wanted. After its move, call
+    /// [`Worker::put_player_back`].
+    fn set_up_player(&mut self, game: &Game, clock: Option<&Clock>) {
         let evaluator = self.external_name();
-        let (player, remarks) = self.players.player(game, &self.settings, evaluator.as_deref());
-        let (exploited, notices) = self.players.exploited(&player, &self.settings);
+        self.players.start_game_if_new(game);
+        clock.into_iter().for_each(|clock| self.players.note_clock(clock));
+        let settings = self.players.for_this_game(&self.settings);
+        let (player, remarks) = self.players.player(&settings, evaluator.as_deref());
+        let (exploited, notices) = self.players.exploited(&player, &settings);
         self.state.participant.player = player;
         self.state.participant.host.opponent = exploited;
         self.remark(remarks.into_iter().chain(notices));
@@ -300,7 +304,7 @@ impl<E: From<Event>> Worker<E> {
                 None
             }
             false => {
-                self.set_up_player(game);
+                self.set_up_player(game, Some(&clock));
                 let player = &self.state.participant.player;
                 let thought = self.players.thought(player, game, &clock, &self.settings);
                 // The clock affects only a player that imitates thinking times. A player that moves

@@ -118,7 +118,7 @@ fn boards_names_a_folder_that_is_missing() {
 
 /// The bots: the arguments for each one, and the sentence with which the engine starts a game.
 const BOTS: [(&[&str], &str); 5] = [
-    (&["--elo", "1600"], "Plays like a player rated about 1600 (Lichess-Blitz)."),
+    (&["--elo", "1600"], "Plays like a player rated about 1600 (Lichess-Rapid)."),
     (&["--elo", "900", "--scale", "Lichess-Rapid"], "rated about 900 (Lichess-Rapid)."),
     (&["--imitator", "--scale", "Lichess-Bullet"], "Plays at your level."),
     (&["--exploit"], "Exploits the errors of a player rated 1712"),
@@ -197,15 +197,17 @@ fn bots_play_as_configured() {
 
 #[test]
 fn a_bot_plays_the_games_of_its_scale_and_resigns_if_its_opponents_can_win() {
-    for (arguments, time_control, resigns) in [
-        (&["--elo", "1500"][..], "blitz", false),
-        (&["--elo", "2000"], "blitz", true),
-        (&["--elo", "2000", "--scale", "lichess-rapid"], "rapid", true),
-        (&["--imitator", "--scale", "Lichess-Bullet"], "bullet", false),
-        (&["--exploit"], "blitz", true),
+    let all = &["bullet", "blitz", "rapid"][..];
+    for (arguments, time_controls, resigns) in [
+        (&["--elo", "1500"][..], all, false),
+        (&["--elo", "2000"], all, true),
+        (&["--elo", "2000", "--scale", "lichess-rapid"], &["rapid"], true),
+        (&["--elo", "2000", "--scale", "Lichess-Blitz"], &["blitz"], true),
+        (&["--imitator", "--scale", "Lichess-Bullet"], &["bullet"], false),
+        (&["--exploit"], all, true),
     ] {
         let config = config(arguments);
-        assert_eq!(config["challenge"]["time_controls"], json!([time_control]), "{arguments:?}");
+        assert_eq!(config["challenge"]["time_controls"], json!(time_controls), "{arguments:?}");
         let rules = &config["engine"]["draw_or_resign"];
         assert_eq!(rules["resign_enabled"], resigns, "{arguments:?}");
     }
@@ -215,8 +217,8 @@ fn a_bot_plays_the_games_of_its_scale_and_resigns_if_its_opponents_can_win() {
 fn impossible_bots_are_refused() {
     for (arguments, expected) in [
         (&["--elo", "9999"][..], "9999 is out of range"),
-        (&["--scale", "FIDE"], "write Lichess-Blitz, Lichess-Rapid or Lichess-Bullet"),
-        (&["--scale", "Lichess-Blits"], "did you mean \"Lichess-Blitz\"?"),
+        (&["--scale", "FIDE"], "write Lichess, Lichess-Bullet, Lichess-Blitz or Lichess-Rapid"),
+        (&["--scale", "Lichess-Blits"], "write Lichess, Lichess-Bullet"),
         (&["--imitator", "--exploit"], "cannot be used with"),
     ] {
         let finished = run(&[&["lichess-bot"], arguments].concat());

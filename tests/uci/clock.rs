@@ -70,3 +70,73 @@ fn without_the_effect_a_level_chooses_alike_at_any_time() {
     assert_eq!(shares(at_once, short), shares(on, none));
     assert_ne!(shares(on, short), shares(on, none));
 }
+
+#[test]
+fn a_rating_on_a_server_is_a_rating_for_the_time_control() {
+    for (server, go, scale) in [
+        ("Lichess", "wtime 60000 btime 60000", "Lichess-Bullet"),
+        ("Lichess", "wtime 180000 btime 180000 winc 2000 binc 2000", "Lichess-Blitz"),
+        ("Lichess", "wtime 900000 btime 900000 winc 10000 binc 10000", "Lichess-Rapid"),
+        ("Chesscom", "wtime 60000 btime 60000", "Chesscom-Blitz"),
+        ("Chesscom", "wtime 600000 btime 600000", "Chesscom-Rapid"),
+        // A little time is often lost before the clock is sent, and some clocks get the first increment early.
+        ("Lichess", "wtime 179000 btime 180000", "Lichess-Blitz"),
+        ("Lichess", "wtime 121000 btime 121000 winc 1000 binc 1000", "Lichess-Bullet"),
+        ("Chesscom", "wtime 599990 btime 600000", "Chesscom-Rapid"),
+    ] {
+        let mut engine = level();
+        engine.send(&format!(
+            "setoption name Elo Scale value {server}\nsetoption name Pace value Instant"
+        ));
+        engine.send("ucinewgame\nposition startpos");
+        let expected = format!("Plays like a player rated about 1600 ({scale}).");
+        let Search(lines) = engine.go(go);
+        assert!(says(&lines, &expected), "{server}, {go}: {lines:?}");
+    }
+}
+
+#[test]
+fn the_first_clock_of_a_game_decides_its_kind() {
+    let mut engine = level();
+    engine.send("setoption name Elo Scale value Lichess\nsetoption name Pace value Instant");
+    let mut scales = |position: &str, remaining: u32| {
+        engine.send(&format!("position startpos moves {position}"));
+        let Search(lines) =
+            engine.go(&format!("wtime {remaining} btime {remaining} winc 5000 binc 5000"));
+        let scale = |name: &str| says(&lines, &format!("({name})."));
+        [scale("Lichess-Blitz"), scale("Lichess-Rapid")]
+    };
+    // With the increments, more time is left later than at the start.
+    assert_eq!(scales("e2e4", 240_000), [true, false]);
+    let later = "e2e4 e7e5 g1f3 b8c6 f1b5";
+    assert_eq!(scales(later, 290_000), [false, false], "no change to announce");
+    // A new game, with a slower time control.
+    assert_eq!(scales("d2d4", 300_000), [false, true]);
+}
+
+#[test]
+fn a_program_may_send_its_clock_late_or_never() {
+    for strength in ["Elo", "Imitator"] {
+        let mut engine = level();
+        engine.send("setoption name Elo Scale value Lichess\nsetoption name Pace value Instant");
+        engine.send(&format!("setoption name Strength value {strength}"));
+        engine.send("setoption name UCI_Opponent value none 1712 human Anna\nucinewgame");
+        let mut go = |position: &str, go: &str| {
+            engine.send(&format!("position startpos moves {position}"));
+            let Search(lines) = engine.go(go);
+            ["Plays ", "(Lichess-Blitz)", "(Lichess-Rapid)"].map(|text| says(&lines, text))
+        };
+        // lichess-bot gives the first move a fixed time.
+        assert_eq!(go("e2e4", "movetime 500"), [false, false, false], "{strength}");
+        let clock = "wtime 899000 btime 899000 winc 10000 binc 10000";
+        assert_eq!(go("e2e4 e7e5 g1f3", clock), [true, false, true], "{strength}");
+        engine.send("ucinewgame");
+        let mut go = |position: &str| {
+            engine.send(&format!("position startpos moves {position}"));
+            let Search(lines) = engine.go("depth 1");
+            ["Plays ", "(Lichess-Blitz)"].map(|text| says(&lines, text))
+        };
+        assert_eq!(go("d2d4"), [false, false], "{strength}");
+        assert_eq!(go("d2d4 d7d5 c2c4"), [true, true], "{strength}");
+    }
+}

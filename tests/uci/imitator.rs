@@ -332,7 +332,7 @@ fn estimates_on_different_scales_are_not_mixed() {
     let search = go(&mut engine, game);
     assert!(is_given(&search, "FIDE"), "{search:?}");
     for (option, given, suffix) in [
-        ("Elo Scale value Lichess", Some("Lichess-Blitz"), "lichess"),
+        ("Elo Scale value Lichess-Blitz", Some("Lichess-Blitz"), "lichess"),
         ("Curve value Regan", Some("Lichess-Blitz"), "regan.lichess"),
         ("Elo Scale value FIDE", Some("FIDE"), "regan"),
         ("Curve value Auto", None, ""),

@@ -68,7 +68,10 @@ fn the_player_is_described_in_plain_words() {
     let network = concat!("EvalFile value ", env!("CARGO_MANIFEST_DIR"), "/tuning/network.bin");
     for (options, expected) in [
         (&rating[..], "info string Plays like a player rated about 1200 (FIDE). Seed 7, game 1."),
-        (&[rating[0], rating[1], "Elo Scale value Lichess"], "rated about 1200 (Lichess-Blitz)."),
+        (
+            &[rating[0], rating[1], "Elo Scale value Lichess-Blitz"],
+            "rated about 1200 (Lichess-Blitz).",
+        ),
         (&[rating[0], rating[1], "Depth value 2"], "This level needs at least 8 plies, not 2."),
         (
             &[rating[0], rating[1], network],
@@ -156,7 +159,7 @@ fn a_rating_uses_the_chosen_scale_and_curve_and_is_clamped() {
     };
     for (option, curve, scale) in [
         ("Elo Scale value FIDE", None, EloScale::Fide),
-        ("Elo Scale value Lichess", None, EloScale::LichessBlitz),
+        ("Elo Scale value Lichess-Blitz", None, EloScale::LichessBlitz),
         ("Curve value Regan", Some(Family::REGAN), EloScale::LichessBlitz),
         ("Elo Scale value fide", Some(Family::REGAN), EloScale::Fide),
     ] {
@@ -361,8 +364,8 @@ fn invalid_settings_are_reported() {
         ),
         (
             "Elo Scale value USCF",
-            "Elo Scale cannot be \"USCF\"; use FIDE, Lichess-Blitz, Lichess-Rapid, \
-             Lichess-Bullet, Chesscom-Blitz or Chesscom-Rapid",
+            "Elo Scale cannot be \"USCF\"; use FIDE, Lichess, Chesscom, Lichess-Blitz, \
+             Lichess-Rapid, Lichess-Bullet, Chesscom-Blitz or Chesscom-Rapid",
         ),
         ("Competence value -9999", "Competence must be from -2000 to 30000; it is set to -2000"),
         ("Depth value 100", "Depth must be from 1 to 60; it is set to 60"),

@@ -105,7 +105,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let named = arguments.named_opponent(config)?;
     let mut rating = arguments.own_rating(out)?;
     if named.is_none() && rating.is_none() {
-        let Some(answer) = OwnRating::ask(&mut input, config.elo_scale, out)? else {
+        let Some(answer) = OwnRating::ask(&mut input, config.scale(), out)? else {
             return Ok(CommandOutcome::Done);
         };
         answer.remember(out)?;

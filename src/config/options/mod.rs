@@ -25,7 +25,7 @@ pub fn find(name: &str) -> Result<&'static EngineOption, OptionError> {
 mod tests {
     use super::*;
     use crate::config::{Settings, built_in_settings};
-    use crate::player::{Elo, EloScale, RATINGS, TargetRating};
+    use crate::player::{Elo, EloScale, RATINGS, ScaleChoice, TargetRating};
 
     #[test]
     fn every_default_is_allowed_and_printed_as_set() {
@@ -84,11 +84,13 @@ mod tests {
             }
         }
         let scale = find("Elo Scale").expect("is there");
-        assert_eq!(scale.words(&settings), EloScale::names());
+        let names: Vec<_> = ScaleChoice::all().map(ScaleChoice::name).collect();
+        assert_eq!(scale.words(&settings), names);
         for (text, expected) in [
             ("lichess-rapid", "Lichess-Rapid"),
             ("Lichess Blitz", "Lichess-Blitz"),
-            ("Lichess", "Lichess-Blitz"),
+            ("lichess", "Lichess"),
+            ("chesscom", "Chesscom"),
             ("LICHESS-BULLET", "Lichess-Bullet"),
         ] {
             assert_eq!(scale.apply(&mut settings, text), Ok(Applied::Set));

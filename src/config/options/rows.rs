@@ -7,7 +7,7 @@ use once_cell::sync::Lazy;
 
 use super::option::{EngineOption, Kind};
 use crate::config::settings::{BEST_COMPETENCE, ExploitSetting, Settings, StrengthSetting};
-use crate::player::{EloScale, MAX_HASH, NO_PROFILE, Pace, PlayingStyle, RATINGS};
+use crate::player::{MAX_HASH, NO_PROFILE, Pace, PlayingStyle, RATINGS, ScaleChoice};
 use crate::policy::GameKind;
 use crate::selector::Family;
 
@@ -129,9 +129,9 @@ fn all() -> Vec<EngineOption> {
 
 /// The scale of `UCI_Elo` and of the opponents' ratings.
 const ELO_SCALE: Kind = Kind::Choice {
-    words: |_| EloScale::ALL.map(|scale| scale.name().to_owned()).to_vec(),
+    words: |_| ScaleChoice::all().map(|choice| choice.name().to_owned()).collect(),
     get: |s| s.elo_scale.name().to_owned(),
-    set: |s, text| text.parse().map(|scale| s.elo_scale = scale).is_ok(),
+    set: |s, text| text.parse().map(|choice| s.elo_scale = choice).is_ok(),
 };
 
 const PROFILE: Kind = Kind::Choice {
