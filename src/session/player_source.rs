@@ -33,6 +33,8 @@ pub(super) struct PlayerSource {
     last_game: Option<Game>,
     /// The last description of the player that was shown to the user.
     announced: Vec<String>,
+    /// Messages about the opponent that wait until the scale is known.
+    held_back: Vec<String>,
     /// The longest time that our clock has shown in this game.
     base: Duration,
     /// The number of moves that have been requested in this game.
@@ -55,6 +57,7 @@ impl PlayerSource {
             has_played: false,
             last_game: None,
             announced: Vec::new(),
+            held_back: Vec::new(),
             base: Duration::ZERO,
             requests: 0,
             time_control: None,
@@ -70,6 +73,7 @@ impl PlayerSource {
         self.games += u64::from(std::mem::take(&mut self.has_played));
         self.last_game = None;
         self.announced.clear();
+        self.held_back.clear();
         self.base = Duration::ZERO;
         (self.requests, self.time_control) = (0, None);
         self.has_clock_notice = false;
@@ -159,10 +163,16 @@ impl PlayerSource {
             || settings.exploit != ExploitSetting::Off;
         if uses_scale && self.is_scale_open(settings) {
             // The player is announced once its scale is known.
-            remarks.clear();
-        } else if description != self.announced {
-            remarks.splice(0..0, description.iter().cloned());
-            self.announced = description;
+            self.held_back = std::mem::take(&mut remarks);
+        } else {
+            let held_back = std::mem::take(&mut self.held_back);
+            if remarks.is_empty() {
+                remarks = held_back;
+            }
+            if description != self.announced {
+                remarks.splice(0..0, description.iter().cloned());
+                self.announced = description;
+            }
         }
         (player, remarks)
     }

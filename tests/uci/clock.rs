@@ -120,23 +120,25 @@ fn a_program_may_send_its_clock_late_or_never() {
         let mut engine = level();
         engine.send("setoption name Elo Scale value Lichess\nsetoption name Pace value Instant");
         engine.send(&format!("setoption name Strength value {strength}"));
-        engine.send("setoption name UCI_Opponent value none 1712 human Anna\nucinewgame");
-        let mut go = |position: &str, go: &str| {
+        engine.send("setoption name UCI_Opponent value none 1712 human Anna");
+        engine.send("ucinewgame");
+        engine.drain();
+        let mut said = |position: &str, go: &str, scale: &str| {
             engine.send(&format!("position startpos moves {position}"));
             let Search(lines) = engine.go(go);
-            ["Plays ", "(Lichess-Blitz)", "(Lichess-Rapid)"].map(|text| says(&lines, text))
+            [says(&lines, "Plays "), says(&lines, "Rates Anna "), says(&lines, scale)]
         };
+        let is_imitator = strength == "Imitator";
         // lichess-bot gives the first move a fixed time.
-        assert_eq!(go("e2e4", "movetime 500"), [false, false, false], "{strength}");
+        let rapid = "(Lichess-Rapid)";
+        assert_eq!(said("e2e4", "movetime 500", rapid), [false; 3], "{strength}");
         let clock = "wtime 899000 btime 899000 winc 10000 binc 10000";
-        assert_eq!(go("e2e4 e7e5 g1f3", clock), [true, false, true], "{strength}");
-        engine.send("ucinewgame");
-        let mut go = |position: &str| {
-            engine.send(&format!("position startpos moves {position}"));
-            let Search(lines) = engine.go("depth 1");
-            ["Plays ", "(Lichess-Blitz)"].map(|text| says(&lines, text))
-        };
-        assert_eq!(go("d2d4"), [false, false], "{strength}");
-        assert_eq!(go("d2d4 d7d5 c2c4"), [true, true], "{strength}");
+        let second = said("e2e4 e7e5 g1f3 b8c6 f1b5", clock, rapid);
+        assert_eq!(second, [true, is_imitator, true], "{strength}");
+        // Other programs never send a clock.
+        let [first, second] = ["d2d4", "d2d4 d7d5 c2c4"];
+        assert_eq!(said(first, "depth 1", rapid), [false; 3], "{strength}");
+        let second = said(second, "depth 1", "(Lichess-Blitz)");
+        assert_eq!(second, [true, is_imitator, true], "{strength}");
     }
 }
