@@ -93,21 +93,18 @@ impl Bot {
     fn new(arguments: &Arguments) -> anyhow::Result<Bot> {
         let (opponent, scale) = (&arguments.opponent, arguments.scale);
         let scale_option = format!("Elo Scale: \"{scale}\"");
-        let scales = match scale {
-            ScaleChoice::Always(only) => vec![only],
-            ScaleChoice::Lichess | ScaleChoice::Chesscom => SCALES.to_vec(),
-        };
         if let Some(elo) = opponent.elo {
-            let targets =
-                scales.iter().map(|&scale| TargetRating::new(Elo(elo.round()), None, scale));
-            let targets: Vec<TargetRating> = targets.collect();
-            let target = &targets[0];
+            let scales = match &scale {
+                ScaleChoice::Always(only) => std::slice::from_ref(only),
+                ScaleChoice::Lichess | ScaleChoice::Chesscom => &SCALES,
+            };
+            let target = TargetRating::new(Elo(elo.round()), None, scales[0]);
             anyhow::ensure!(target.is_available(), "--elo: {}", target.refusal());
             let rating = target.elo;
-            let on_board = targets.iter().map(|target| target.scale.on(EloScale::Fide, rating.0));
+            let on_board = scales.iter().map(|scale| scale.on(EloScale::Fide, rating.0));
             return Ok(Bot {
-                introduction: match &targets[..] {
-                    [only] => only.to_string(),
+                introduction: match scale {
+                    ScaleChoice::Always(_) => target.to_string(),
                     _ => format!("at a level of about {rating} on Lichess"),
                 },
                 options: vec![

@@ -43,22 +43,21 @@ impl ScaleChoice {
     /// The scale for a game with this initial time and increment. Without a time control, the game is assumed to be
     /// blitz. Classical games use the rapid scale, and bullet games on chess.com use the blitz scale.
     pub fn scale(self, time: Option<(Duration, Duration)>) -> EloScale {
-        let time = time.map(|(base, increment)| (base.as_secs_f64(), increment.as_secs_f64()));
+        let kind = |of_time: fn(f64, f64) -> GameKind| {
+            time.map_or(GameKind::Blitz, |(base, increment)| {
+                of_time(base.as_secs_f64(), increment.as_secs_f64())
+            })
+        };
         match self {
             ScaleChoice::Always(scale) => scale,
-            ScaleChoice::Lichess => {
-                match time.map(|(base, increment)| GameKind::of_time(base, increment)) {
-                    Some(GameKind::Bullet) => EloScale::LichessBullet,
-                    Some(GameKind::Blitz) | None => EloScale::LichessBlitz,
-                    Some(_) => EloScale::LichessRapid,
-                }
-            }
-            // On chess.com, rapid games start at ten minutes.
-            ScaleChoice::Chesscom => match time {
-                Some((base, increment)) if base + 40.0 * increment >= 600.0 => {
-                    EloScale::ChesscomRapid
-                }
-                _ => EloScale::ChesscomBlitz,
+            ScaleChoice::Lichess => match kind(GameKind::of_time) {
+                GameKind::Bullet => EloScale::LichessBullet,
+                GameKind::Blitz => EloScale::LichessBlitz,
+                _ => EloScale::LichessRapid,
+            },
+            ScaleChoice::Chesscom => match kind(GameKind::of_chesscom_time) {
+                GameKind::Bullet | GameKind::Blitz => EloScale::ChesscomBlitz,
+                _ => EloScale::ChesscomRapid,
             },
         }
     }

@@ -68,6 +68,15 @@ impl GameKind {
         Some(GameKind::ALL[at])
     }
 
+    /// The kind of a game on chess.com with this base time and increment, in seconds. There, rapid games start at ten
+    /// minutes.
+    pub fn of_chesscom_time(base: f64, increment: f64) -> GameKind {
+        match GameKind::of_time(base, increment) {
+            GameKind::Rapid if base + 40.0 * increment < 600.0 => GameKind::Blitz,
+            kind => kind,
+        }
+    }
+
     /// The kind of an online game with this base time and increment, in seconds. As on Lichess, a game is assumed to
     /// last 40 moves.
     pub fn of_time(base: f64, increment: f64) -> GameKind {

@@ -223,11 +223,15 @@ mod tests {
 
     const START: &str = "k6r/8/8/8/8/8/8/K6R w - - 30 40";
 
-    /// Plays a line, in which "0000" is a null move, and returns the plies at which the game is drawn.
-    fn drawn(stack: &mut Stack<()>, line: &str) -> Vec<usize> {
-        let mut position = Position::from_fen(START, false).expect(START);
-        let mut drawn = Vec::new();
-        for (ply, text) in line.split(' ').enumerate() {
+    /// Plays a line, in which "0000" is a null move, and visits all positions on the way with the number of plies played.
+    fn play(
+        stack: &mut Stack<()>,
+        mut position: Position,
+        line: &str,
+        mut visit: impl FnMut(&Stack<()>, &Position, usize),
+    ) {
+        visit(stack, &position, 0);
+        for (ply, text) in line.split_whitespace().enumerate() {
             position = if text == "0000" {
                 stack.push_null_move(&position, ply);
                 position.after_null_move().expect("a null move in check")
@@ -236,62 +240,58 @@ mod tests {
                 stack.push(&position, m, ply);
                 position.after(m)
             };
-            drawn.extend(stack.is_draw(&position).then_some(ply + 1));
+            visit(stack, &position, ply + 1);
         }
+    }
+
+    /// Plays a line, takes it back, and returns the plies at which the game is drawn.
+    fn drawn(stack: &mut Stack<()>, line: &str) -> Vec<usize> {
+        let mut drawn = Vec::new();
+        play(
+            stack,
+            Position::from_fen(START, false).expect(START),
+            line,
+            |stack, position, ply| {
+                drawn.extend(stack.is_draw(position).then_some(ply));
+            },
+        );
         line.split(' ').for_each(|_| stack.pop());
         drawn
     }
 
-    #[test]
-    fn a_move_that_repeats_a_position_is_foreseen() {
-        let game = Game::new(Position::from_fen(START, false).expect(START));
-        let mut stack = Stack::new(&game, ());
-        let mut position = game.position().clone();
-        let mut foreseen = Vec::new();
-        for (ply, uci) in ["h1f1", "h8g8", "f1e1", "g8f8", "e1h1", "f8h8"].into_iter().enumerate() {
-            foreseen.extend(stack.can_repeat(&position).then_some(ply));
-            let m = position.parse_uci(uci).expect(uci);
-            stack.push(&position, m, ply);
-            position = position.after(m);
-        }
-        // After three moves of White, the black rook can return to h8, where it was at the start.
-        assert_eq!(foreseen, [5]);
-    }
-
-    /// Plays a line and returns whether the mover can then repeat a position of the search tree.
-    fn can_repeat_after(fen: &str, before_root: &str, line: &str) -> bool {
+    /// Plays a line and returns the plies at which the mover can repeat a position of the search tree. The moves
+    /// `before_root` are part of the game.
+    fn foreseen(fen: &str, before_root: &str, line: &str) -> Vec<usize> {
         let mut game = Game::new(Position::from_fen(fen, false).expect(fen));
         for uci in before_root.split_whitespace() {
             let m = game.position().parse_uci(uci).expect(uci);
             game.play(m);
         }
-        let mut stack = Stack::new(&game, ());
-        let mut position = game.position().clone();
-        for (ply, uci) in line.split_whitespace().enumerate() {
-            position = if uci == "0000" {
-                stack.push_null_move(&position, ply);
-                position.after_null_move().expect("a null move in check")
-            } else {
-                let m = position.parse_uci(uci).expect(uci);
-                stack.push(&position, m, ply);
-                position.after(m)
-            };
-        }
-        stack.can_repeat(&position)
+        let mut foreseen = Vec::new();
+        play(&mut Stack::new(&game, ()), game.position().clone(), line, |stack, position, ply| {
+            foreseen.extend(stack.can_repeat(position).then_some(ply));
+        });
+        foreseen
+    }
+
+    #[test]
+    fn a_move_that_repeats_a_position_is_foreseen() {
+        // After three moves of White, the black rook can return to h8, where it was at the start.
+        assert_eq!(foreseen(START, "", "h1f1 h8g8 f1e1 g8f8 e1h1"), [5]);
     }
 
     #[test]
     fn a_repetition_is_foreseen_only_if_a_legal_move_repeats() {
-        let line = "h1g1 h8g8 g1h1";
-        assert!(can_repeat_after(START, "", line));
+        assert_eq!(foreseen(START, "", "h1g1 h8g8 g1h1"), [3]);
         // Positions before the root do not count, because repeating them once is not a draw.
-        assert!(!can_repeat_after(START, "h1g1 h8g8", "g1h1"));
+        assert_eq!(foreseen(START, "h1g1 h8g8", "g1h1"), [0; 0]);
         // No repetition spans a null move.
-        assert!(!can_repeat_after(START, "", "h1g1 0000 g1h1 0000"));
+        assert_eq!(foreseen(START, "", "h1g1 0000 g1h1 0000"), [0; 0]);
         // The rook cannot jump over the knight on its way back.
         let detour = "h1g1 h8h7 g1f1 h7c7 f1e1 c7c8 e1h1";
-        assert!(can_repeat_after(START, "", detour));
-        assert!(!can_repeat_after("k3n2r/8/8/8/8/8/8/K6R w - - 30 40", "", detour));
+        assert_eq!(foreseen(START, "", detour), [7]);
+        let blocked = "k3n2r/8/8/8/8/8/8/K6R w - - 30 40";
+        assert_eq!(foreseen(blocked, "", detour), [0; 0]);
     }
 
     #[test]

@@ -27,8 +27,6 @@ pub(super) struct PlayerSource {
     fresh_seed: u64,
     /// The number of the current game in the series with this seed.
     games: u64,
-    /// Whether a move of the current game has been requested.
-    has_played: bool,
     /// The state of the current game at the last request.
     last_game: Option<Game>,
     /// The last description of the player that was shown to the user.
@@ -54,7 +52,6 @@ impl PlayerSource {
             exploited: ExploitedSource::default(),
             fresh_seed: fresh_seed(),
             games: 0,
-            has_played: false,
             last_game: None,
             announced: Vec::new(),
             held_back: Vec::new(),
@@ -70,7 +67,7 @@ impl PlayerSource {
     pub fn new_game(&mut self) {
         self.opponents.new_game();
         self.fresh_seed = fresh_seed();
-        self.games += u64::from(std::mem::take(&mut self.has_played));
+        self.games += u64::from(self.requests > 0);
         self.last_game = None;
         self.announced.clear();
         self.held_back.clear();
@@ -89,7 +86,7 @@ impl PlayerSource {
         // Some GUIs never send `ucinewgame`, and some send positions without moves. A position that
         // does not continue the last game starts a new one, unless its ply count is higher.
         let is_new_game = |last: &Game| game.is_new_after(last) && game.plies() <= last.plies();
-        if self.has_played && self.last_game.as_ref().is_some_and(is_new_game) {
+        if self.requests > 0 && self.last_game.as_ref().is_some_and(is_new_game) {
             self.new_game();
         }
         self.last_game = Some(game.clone());
@@ -200,11 +197,7 @@ impl PlayerSource {
         player: &Player,
         settings: &Settings,
     ) -> (Option<ExploitedOpponent>, Vec<String>) {
-        if player.is_stopped_down() {
-            return (None, Vec::new());
-        }
-        let (opponent, notices) = self.exploited.take(settings);
-        (opponent, if self.is_scale_open(settings) { Vec::new() } else { notices })
+        if player.is_stopped_down() { (None, Vec::new()) } else { self.exploited.take(settings) }
     }
 
     /// Puts the exploited opponent back after a move.
@@ -244,7 +237,6 @@ impl PlayerSource {
         clock: &Clock,
         settings: &Settings,
     ) -> Option<Thought> {
-        self.has_played = true;
         self.base = self.base.max(clock.remaining.unwrap_or_default());
         let clock = Clock { base: clock.remaining.map(|_| self.base), ..*clock };
         let opponent = KnownOpponent::parse(&settings.opponent);

@@ -264,7 +264,9 @@ impl<E: From<Event>> Worker<E> {
     fn set_up_player(&mut self, game: &Game, clock: Option<&Clock>) {
         let evaluator = self.external_name();
         self.players.start_game_if_new(game);
-        clock.into_iter().for_each(|clock| self.players.note_clock(clock));
+        if let Some(clock) = clock {
+            self.players.note_clock(clock);
+        }
         let settings = self.players.for_this_game(&self.settings);
         let (player, remarks) = self.players.player(&settings, evaluator.as_deref());
         let (exploited, notices) = self.players.exploited(&player, &settings);

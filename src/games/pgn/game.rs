@@ -137,12 +137,9 @@ impl PgnGame {
         let Some(server) = self.server() else { return Some(GameKind::Board) };
         let seconds = |time: Duration| time.as_secs_f64();
         let time = self.time_control().map(|(base, increment)| (seconds(base), seconds(increment)));
-        let of_time = |(base, increment)| match GameKind::of_time(base, increment) {
-            // On chess.com, rapid games start at ten minutes.
-            GameKind::Rapid if server == Server::Chesscom && base + 40.0 * increment < 600.0 => {
-                GameKind::Blitz
-            }
-            kind => kind,
+        let of_time = |(base, increment)| match server {
+            Server::Chesscom => GameKind::of_chesscom_time(base, increment),
+            Server::Lichess => GameKind::of_time(base, increment),
         };
         let class = || {
             let word = self.server_event()?.split_whitespace().next()?;
