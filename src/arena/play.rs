@@ -41,6 +41,8 @@ pub enum EndReason {
     Rules(GameEnd),
     Adjudicated(Adjudication),
     Fault(Fault),
+    /// A player is out of time, but the opponent has only a king.
+    OutOfTimeDraw,
 }
 
 impl FinishedGame {
@@ -66,6 +68,7 @@ impl FinishedGame {
                 Adjudication::TooLong => "Draw by adjudication: too many moves".to_owned(),
             },
             EndReason::Fault(fault) => format!("{loser} {fault}"),
+            EndReason::OutOfTimeDraw => "Draw by timeout vs insufficient material".to_owned(),
         }
     }
 
@@ -74,7 +77,7 @@ impl FinishedGame {
         match &self.reason {
             EndReason::Rules(_) => "normal",
             EndReason::Adjudicated(_) => "adjudication",
-            EndReason::Fault(Fault::Overtime) => "time forfeit",
+            EndReason::Fault(Fault::Overtime) | EndReason::OutOfTimeDraw => "time forfeit",
             EndReason::Fault(Fault::Illegal(_)) => "illegal move",
             EndReason::Fault(Fault::Stalled(_) | Fault::Interrupted) => "stalled connection",
             EndReason::Fault(Fault::Crashed(_) | Fault::Unusable(_)) => "abandoned",
@@ -110,7 +113,8 @@ impl GamePlan<'_> {
             let recalled = self.known[side].map_or(Ok(()), |known| contestant.recall(known));
             started.and(recalled).err().map(|fault| (colour, fault))
         });
-        let mut over = faults.into_iter().flatten().next().map(lost_by_fault);
+        let fault = faults.into_iter().flatten().next();
+        let mut over = fault.map(|(colour, fault)| ongoing.end_by_fault(colour, fault));
         while over.is_none() {
             if stop.load(Ordering::Relaxed) {
                 return None;
@@ -164,10 +168,10 @@ impl OngoingGame {
         };
         let choice = match slot.contestant.choose(&request) {
             Ok(choice) => choice,
-            Err(fault) => return Some(lost_by_fault((mover, fault))),
+            Err(fault) => return Some(self.end_by_fault(mover, fault)),
         };
         if !self.clocks[colour_index(mover)].spend(choice.elapsed, slot.margin) {
-            return Some(lost_by_fault((mover, Fault::Overtime)));
+            return Some(self.end_by_fault(mover, Fault::Overtime));
         }
         let fullmove = self.game.position().fullmoves();
         self.game.play(choice.mv);
@@ -189,10 +193,16 @@ impl OngoingGame {
         };
         Some((result, EndReason::Adjudicated(found)))
     }
-}
 
-fn lost_by_fault((loser, fault): (Colour, Fault)) -> (GameResult, EndReason) {
-    (GameResult::won_by(!loser), EndReason::Fault(fault))
+    /// The result after a fault by a player.
+    fn end_by_fault(&self, colour: Colour, fault: Fault) -> (GameResult, EndReason) {
+        match fault {
+            Fault::Overtime if !self.game.position().can_win(!colour) => {
+                (GameResult::Draw, EndReason::OutOfTimeDraw)
+            }
+            _ => (GameResult::won_by(!colour), EndReason::Fault(fault)),
+        }
+    }
 }
 
 /// The rules for ending games early.
@@ -301,6 +311,19 @@ mod tests {
 
     fn cp(n: i32) -> Option<Value> {
         Some(Value::centipawns(n))
+    }
+
+    #[test]
+    fn a_bare_king_does_not_win_on_time() {
+        let result = |fen: &str| {
+            let game = Game::from_uci(Some(fen), [], false).expect("a position");
+            let clocks = [PlayerClock::new(None); 2];
+            let adjudicator = Adjudicator::new(Rules::default());
+            let ongoing = OngoingGame { game, clocks, adjudicator, choices: Vec::new() };
+            ongoing.end_by_fault(White, Fault::Overtime).0
+        };
+        assert_eq!(result("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), GameResult::Draw);
+        assert_eq!(result("4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1"), GameResult::BlackWins);
     }
 
     #[test]

@@ -197,6 +197,11 @@ impl Position {
         self.chess.is_insufficient_material()
     }
 
+    /// Whether this side has more than a king. A bare king cannot win, not even on time.
+    pub fn can_win(&self, colour: Color) -> bool {
+        self.of_colour(colour).count() > 1
+    }
+
     /// The pieces of both colours that attack a square, given the occupied squares.
     #[inline]
     pub(crate) fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {

@@ -174,7 +174,9 @@ impl CasualGame {
         Some(match self.over()? {
             Over::Rules(GameEnd::Checkmate) => GameResult::won_by(!self.game.position().turn()),
             Over::Resigned(colour) => GameResult::won_by(!colour),
-            Over::OutOfTime(colour) if self.can_win(!colour) => GameResult::won_by(!colour),
+            Over::OutOfTime(colour) if self.game.position().can_win(!colour) => {
+                GameResult::won_by(!colour)
+            }
             Over::Rules(_) | Over::Agreed | Over::OutOfTime(_) => GameResult::Draw,
         })
     }
@@ -193,11 +195,11 @@ impl CasualGame {
             Over::Resigned(Colour::White) if !is_personal => "White resigns",
             Over::Resigned(Colour::Black) if !is_personal => "Black resigns",
             Over::Resigned(colour) if colour == self.human => "You resign",
-            Over::Resigned(_) => "Stopdown resigns",
+            Over::Resigned(_) => "Your opponent resigns",
             Over::OutOfTime(Colour::White) if !is_personal => "White is out of time",
             Over::OutOfTime(Colour::Black) if !is_personal => "Black is out of time",
             Over::OutOfTime(colour) if colour == self.human => "You are out of time",
-            Over::OutOfTime(_) => "Stopdown is out of time",
+            Over::OutOfTime(_) => "Your opponent is out of time",
             Over::Agreed => "Draw agreed",
         };
         let side = if is_personal { self.human } else { Colour::White };
@@ -209,11 +211,6 @@ impl CasualGame {
             _ => "Black wins",
         };
         Some(format!("{why}: {outcome}, {result}"))
-    }
-
-    /// Returns whether this side has more than a king. A bare king cannot win, even on time.
-    fn can_win(&self, colour: Colour) -> bool {
-        self.game.position().of_colour(colour).count() > 1
     }
 
     /// Returns the engine's evaluations of its own moves: pairs of a ply and a score in pawns, from

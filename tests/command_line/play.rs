@@ -432,7 +432,7 @@ fn a_hopelessly_lost_opponent_resigns_but_not_at_once() {
     let lost = "4k3/8/8/8/8/8/PPPP4/QR2K3 w - - 0 1";
     let out = play(&["--fen", lost, "--seed", "1"], "a3\na4\na5\na6\n");
     assert!(out.contains("\n3... "), "{out}");
-    assert!(out.contains("Stopdown resigns: you win, 1-0.\n"), "{out}");
+    assert!(out.contains("Your opponent resigns: you win, 1-0.\n"), "{out}");
     assert!(!out.contains("\n4... "), "{out}");
     let out = play(&["--fen", lost, "--seed", "1"], "a3\na4\na5\na6\nundo\nd3\npgn\n");
     assert!(out.contains("4. d3 1-0"), "it does not resign again after a takeback: {out}");
