@@ -50,8 +50,8 @@ pub(super) struct Counters<'a> {
     pub controls: &'a Controls,
     shared: &'a SharedCounters,
     pub limits: WorkerLimits,
-    /// Whether the controls may stop the search. They may not at depth 1, which takes almost no time and makes sure
-    /// that there is a move.
+    /// Whether a limit or the controls may end the search. They may not at depth 1, which takes almost no time and
+    /// makes sure that the move has been searched.
     pub can_be_stopped: bool,
     /// Set when the search has been given up. Values that are returned afterwards are meaningless.
     pub aborted: bool,
@@ -100,11 +100,14 @@ impl<'a> Counters<'a> {
         self.publish();
         let limit = self.limits.nodes.unwrap_or(u64::MAX);
         self.next_check = (self.nodes + CHECK_INTERVAL).min(limit);
+        if !self.can_be_stopped {
+            return;
+        }
         let all = self.shared.nodes.load(Ordering::Relaxed);
         let is_late = |deadline: &Deadline| deadline.has_passed(self.controls, Instant::now());
         self.aborted |= self.nodes >= limit
             || self.limits.nodes_of_all.is_some_and(|most| all > most)
-            || (self.can_be_stopped && self.controls.is_stopped())
+            || self.controls.is_stopped()
             || self.shared.halt.load(Ordering::Relaxed)
             || self.limits.deadline.as_ref().is_some_and(is_late);
     }

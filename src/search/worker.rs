@@ -119,7 +119,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         self.oracle = Some(Consulted { oracle, most_pieces: oracle.most_pieces() });
     }
 
-    /// Starts an iteration. The first one cannot be stopped, so that there is always a move.
+    /// Starts an iteration. The first one is always completed, so that there is always a move that was searched.
     pub fn begin_depth(&mut self, depth: i32) {
         self.root.depth = depth;
         self.counters.can_be_stopped = depth > 1;
