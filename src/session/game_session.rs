@@ -78,11 +78,14 @@ impl GameSession {
     pub fn open(setup: GameSetup, sources: Sources) -> std::io::Result<Arc<GameSession>> {
         let (session, SessionWork { mut player, .. }) =
             GameSession::open_without_threads(setup, sources);
-        session.spawn(move || player.work())?;
+        session.spawn(
+            move || player.work(),
+            |state| state.problem = Some(INTERNAL_ERROR.to_owned()),
+        )?;
         // The rating thread loads its own engines, so that the player thread does not wait for
         // them.
         let rated = Arc::clone(&session);
-        session.spawn(move || RatingWork::new(rated).work())?;
+        session.spawn(move || RatingWork::new(rated).work(), GameState::stop_rating)?;
         Ok(session)
     }
 
@@ -102,12 +105,16 @@ impl GameSession {
         (Arc::clone(&session), SessionWork { session, player, rating: None })
     }
 
-    /// Runs `work` on a new thread. A panic there becomes a message to the user.
-    fn spawn(self: &Arc<Self>, work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+    /// Runs `work` on a new thread. If it panics, `fail` changes the state.
+    fn spawn(
+        self: &Arc<Self>,
+        work: impl FnOnce() + Send + 'static,
+        fail: impl FnOnce(&mut GameState) + Send + 'static,
+    ) -> std::io::Result<()> {
         let session = Arc::clone(self);
         let spawned = Builder::new().stack_size(STACK).spawn(move || {
             if catch_unwind(AssertUnwindSafe(work)).is_err() {
-                session.change(|state| state.problem = Some(INTERNAL_ERROR.to_owned()));
+                session.change(fail);
             }
         });
         spawned.map(drop).inspect_err(|_| self.close())

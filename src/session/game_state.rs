@@ -14,6 +14,7 @@
 //! - `version` changes with every change of the state. A front end compares it with the last
 //!   version that it has seen, to tell whether anything is new.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 use super::casual_game::{CasualGame, Over, PgnFacts, SidePlayer};
@@ -104,6 +105,11 @@ pub struct GameState {
     pub players: [SidePlayer; 2],
     /// The clocks of White and Black at the start of this turn.
     pub clocks: [PlayerClock; 2],
+    /// The time that White and Black have used for their moves, including moves that were taken
+    /// back.
+    time_used: [Duration; 2],
+    /// The clocks and `time_used` at the start of each turn that has ended, by its ply.
+    earlier_turns: BTreeMap<usize, ([PlayerClock; 2], [Duration; 2])>,
     pub paced: bool,
     /// The start of this turn.
     pub since: Instant,
@@ -141,6 +147,8 @@ pub struct GameState {
     evaluated_ahead: u64,
     /// Whether the rating thread is evaluating a person's choices in advance.
     pub(super) is_evaluating_ahead: bool,
+    /// Whether the rating thread has failed.
+    is_rating_broken: bool,
     /// Counts moves, takebacks, endings and new games.
     pub turn: u64,
     /// Counts takebacks and new games.
@@ -196,6 +204,8 @@ impl GameState {
                 None => SidePlayer::default(),
             }),
             clocks,
+            time_used: [Duration::ZERO; 2],
+            earlier_turns: BTreeMap::new(),
             paced,
             since: Instant::now(),
             used_at_end: Duration::ZERO,
@@ -214,6 +224,7 @@ impl GameState {
             ratings: Default::default(),
             evaluated_ahead: 0,
             is_evaluating_ahead: false,
+            is_rating_broken: false,
             turn: 1,
             line: 1,
             version: 1,
@@ -224,7 +235,8 @@ impl GameState {
     /// Starts another game in this session.
     pub fn start_new_game(&mut self, setup: GameSetup) {
         let (turn, line, version) = (self.turn + 1, self.line + 1, self.version);
-        *self = GameState { turn, line, version, ..GameState::new(setup) };
+        let is_rating_broken = self.is_rating_broken;
+        *self = GameState { turn, line, version, is_rating_broken, ..GameState::new(setup) };
     }
 
     /// Starts the next turn after a move, a takeback or the end of the game.
@@ -303,12 +315,15 @@ impl GameState {
 
     /// Takes the time used in this turn off the clock. Returns false if the flag has fallen.
     fn spend(&mut self) -> bool {
+        self.earlier_turns.insert(self.casual.game.ply(), (self.clocks, self.time_used));
         if !self.runs() {
             return true;
         }
-        let mover = self.casual.game.position().turn();
-        let is_in_time = self.clocks[colour_index(mover)].spend(self.since.elapsed(), MARGIN);
-        if !is_in_time {
+        let (mover, elapsed) = (self.casual.game.position().turn(), self.since.elapsed());
+        let is_in_time = self.clocks[colour_index(mover)].spend(elapsed, MARGIN);
+        if is_in_time {
+            self.time_used[colour_index(mover)] += elapsed;
+        } else {
             self.end(Over::OutOfTime(mover));
         }
         is_in_time
@@ -347,17 +362,38 @@ impl GameState {
         self.used_at_end = used;
     }
 
-    /// Takes back a person's last move and the answer to it.
+    /// Takes back a person's last move and the answer to it. The clocks lose the increments of
+    /// these moves, but do not get back the time that was used for them. Only the turn in which a
+    /// flag fell costs nothing, so that the game can go on.
     pub fn take_back(&mut self) -> Result<(), String> {
+        let mover = colour_index(self.casual.game.position().turn());
+        let used = self.used();
+        let has_flag_fallen = matches!(self.casual.over(), Some(Over::OutOfTime(_)));
         if !self.casual.undo() {
             return Err("you have no move to take back".to_owned());
         }
+        if !has_flag_fallen {
+            self.time_used[mover] += used;
+        }
         let ply = self.casual.game.ply();
+        self.turn_clocks_back(ply);
         self.ratings.iter_mut().for_each(|side| side.retain(|point| point.ply <= ply));
         self.notice.clear();
         self.line += 1;
         self.next_turn();
         Ok(())
+    }
+
+    /// Sets the clocks to the start of the turn at this ply, minus the time that was used since
+    /// then.
+    fn turn_clocks_back(&mut self, ply: usize) {
+        // Turns before a restored game are unknown.
+        let Some((clocks, used)) = self.earlier_turns.get(&ply) else { return };
+        for (side, clock) in clocks.iter().enumerate() {
+            let since = self.time_used[side].saturating_sub(used[side]);
+            let remaining = clock.allowance().unwrap_or_default().saturating_sub(since);
+            self.clocks[side] = clock.with_remaining(remaining);
+        }
     }
 
     /// Resigns for the person. If both sides are people, the side to move resigns.
@@ -418,7 +454,7 @@ impl GameState {
 
     /// Returns whether all rating estimates are final for the moves so far.
     pub fn is_read(&self) -> bool {
-        self.unread().is_none()
+        self.next_estimate().is_none()
     }
 
     /// Stores a rating estimate. It replaces an earlier one for the same ply.
@@ -442,9 +478,10 @@ impl GameState {
         if self.casual.over().is_some() || self.problem.is_some() {
             return None;
         }
-        // In a game between engines, ratings matter more than speed, so the player thread waits
-        // until the rating thread has caught up.
-        let waits = self.casual.is_watched() && self.unread().is_some();
+        // In a game between engines without clocks, ratings matter more than speed, so the player
+        // thread waits until the rating thread has caught up.
+        let has_clock = self.clocks[0].control.is_some();
+        let waits = self.casual.is_watched() && !has_clock && self.next_estimate().is_some();
         if !self.casual.is_humans_turn() && !waits {
             return Some(PlayerTask::Move);
         }
@@ -459,7 +496,7 @@ impl GameState {
     pub(super) fn rating_task(&mut self) -> Option<RatingTask> {
         let game = &self.casual.game;
         self.is_evaluating_ahead = false;
-        if let Some((side, plies, thoroughness)) = self.unread() {
+        if let Some((side, plies, thoroughness)) = self.next_estimate() {
             return Some(RatingTask::Read(side, game.until(plies), thoroughness));
         }
         let is_persons_turn = self.casual.over().is_none() && self.casual.is_humans_turn();
@@ -470,18 +507,28 @@ impl GameState {
         Some(RatingTask::EvaluateAhead(game.clone()))
     }
 
+    /// Ends the ratings after an internal error. The game goes on.
+    pub(super) fn stop_rating(&mut self) {
+        self.is_rating_broken = true;
+        self.notice = "the moves can no longer be rated, because of an internal error; please \
+            report this game as a bug"
+            .to_owned();
+    }
+
     /// Returns the sides to rate: those played by people, or both in a game between engines.
-    fn sides_read(&self) -> impl Iterator<Item = Colour> {
+    fn rated_sides(&self) -> impl Iterator<Item = Colour> {
         let casual = &self.casual;
-        let is_read = |colour: &Colour| casual.is_watched() || casual.is_person(*colour);
-        [Colour::White, Colour::Black].into_iter().filter(is_read)
+        let is_rated = |colour: &Colour| {
+            !self.is_rating_broken && (casual.is_watched() || casual.is_person(*colour))
+        };
+        [Colour::White, Colour::Black].into_iter().filter(is_rated)
     }
 
     /// Returns the side, the number of plies and the thoroughness of the next estimate.
     ///
     /// Every move gets a quick estimate first, in the order of the game. Once every move has one,
     /// thorough estimates replace the quick ones, in the same order.
-    fn unread(&self) -> Option<(Colour, usize, Thoroughness)> {
+    fn next_estimate(&self) -> Option<(Colour, usize, Thoroughness)> {
         let game = &self.casual.game;
         let next_ply = |side: Colour| {
             let Some(number) = self.ratings[colour_index(side)].len().checked_sub(1) else {
@@ -489,7 +536,7 @@ impl GameState {
             };
             usize::from(game.start().turn() != side) + 2 * number + 1
         };
-        let unseen = self.sides_read().map(|side| (side, next_ply(side), Thoroughness::Quick));
+        let unseen = self.rated_sides().map(|side| (side, next_ply(side), Thoroughness::Quick));
         let unseen =
             unseen.filter(|(_, plies, _)| *plies <= game.ply()).min_by_key(|(_, plies, _)| *plies);
         let shallow = |side: Colour| {
@@ -497,7 +544,7 @@ impl GameState {
             let mut quick = points.filter(|point| point.thoroughness == Thoroughness::Quick);
             quick.next().map(|point| (side, point.ply, Thoroughness::Full))
         };
-        let deepen = || self.sides_read().filter_map(shallow).min_by_key(|(_, plies, _)| *plies);
+        let deepen = || self.rated_sides().filter_map(shallow).min_by_key(|(_, plies, _)| *plies);
         unseen.or_else(deepen)
     }
 }
@@ -538,5 +585,58 @@ mod tests {
         state.play("g1f3").expect("the move is legal");
         assert!(state.casual.over().is_some(), "the flag has not fallen");
         assert_eq!(state.left(), Some([0, 10_000]));
+    }
+
+    #[test]
+    fn a_takeback_returns_increments_but_no_time() {
+        let mut state = started();
+        state.clocks = [PlayerClock::new(Some("10+5".parse().expect("a time control"))); 2];
+        wait(&mut state, 3);
+        state.play("g1f3").expect("the move is legal");
+        wait(&mut state, 2);
+        state.play("g8f6").expect("the move is legal");
+        wait(&mut state, 4);
+        let seconds =
+            |state: &GameState| state.left().expect("there are clocks").map(|ms| (ms + 500) / 1000);
+        assert_eq!(seconds(&state), [8, 13]);
+        state.take_back().expect("there is a move");
+        assert_eq!(seconds(&state), [8, 8]);
+        state.take_back().expect("there is a move");
+        assert_eq!(seconds(&state), [3, 8]);
+    }
+
+    #[test]
+    fn a_game_goes_on_after_the_move_that_ran_out_of_time() {
+        let mut state = started();
+        wait(&mut state, 2);
+        state.play("g1f3").expect("the move is legal");
+        wait(&mut state, 11);
+        state.play("g8f6").expect("the move is legal");
+        assert!(state.casual.over().is_some(), "the flag has not fallen");
+        state.take_back().expect("there is a move");
+        assert_eq!(state.left().map(|[_, black]| black), Some(10_000));
+    }
+
+    /// Returns a watched game after two plies whose moves have not been rated.
+    fn watched(clock: Option<&str>) -> GameState {
+        let mut state = started();
+        state.casual.people = [false, false];
+        let control = clock.map(|clock| clock.parse().expect("a time control"));
+        state.clocks = [PlayerClock::new(control); 2];
+        (state.pending_players, state.engines_ready) = (None, true);
+        state
+    }
+
+    #[test]
+    fn engines_wait_for_the_ratings_only_without_clocks() {
+        assert!(watched(None).player_task().is_none());
+        assert!(matches!(watched(Some("60")).player_task(), Some(PlayerTask::Move)));
+    }
+
+    #[test]
+    fn a_game_goes_on_if_the_moves_can_no_longer_be_rated() {
+        let mut state = watched(None);
+        state.stop_rating();
+        assert!(matches!(state.player_task(), Some(PlayerTask::Move)) && state.problem.is_none());
     }
 }

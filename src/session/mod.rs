@@ -78,7 +78,7 @@ mod spelling;
 mod strength_reader;
 mod worker;
 
-pub(crate) use casual_game::CasualGame;
+pub(crate) use casual_game::{CasualGame, Over};
 pub use external_engine::ExternalIdentity;
 pub(crate) use external_engine::{is_idle, option_in_common};
 pub(crate) use game_session::{GameSession, SessionWork};

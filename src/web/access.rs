@@ -8,13 +8,16 @@ use super::request::{Method, Refusal};
 #[derive(Debug)]
 pub struct Access {
     secret: String,
-    hosts: [String; 2],
+    /// The values of the Host header that name this server. The first is the one in the address.
+    hosts: Vec<String>,
 }
+
+/// The port that browsers leave out of addresses.
+const DEFAULT_PORT: u16 = 80;
 
 impl Access {
     pub fn new(port: u16) -> Result<Access, getrandom::Error> {
-        let hosts = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
-        Ok(Access { secret: secret()?, hosts })
+        Ok(Access { secret: secret()?, hosts: hosts(port) })
     }
 
     /// Returns the page's address.
@@ -51,6 +54,16 @@ impl Access {
     }
 }
 
+/// Returns the values of the Host header that name this server.
+fn hosts(port: u16) -> Vec<String> {
+    let names = ["127.0.0.1", "localhost"];
+    let mut hosts: Vec<String> = names.iter().map(|name| format!("{name}:{port}")).collect();
+    if port == DEFAULT_PORT {
+        hosts.extend(names.map(str::to_owned));
+    }
+    hosts
+}
+
 /// Compares two strings in constant time, so that the timing does not reveal how much of a guess is
 /// right.
 fn is_equal(one: &str, other: &str) -> bool {
@@ -63,4 +76,15 @@ pub fn secret() -> Result<String, getrandom::Error> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_default_port_may_be_left_out() {
+        assert!(hosts(80).contains(&"127.0.0.1".to_owned()));
+        assert_eq!(hosts(8080), ["127.0.0.1:8080", "localhost:8080"]);
+    }
 }

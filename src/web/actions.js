@@ -15,10 +15,10 @@
   click("undo", () => sendAction({ act: "undo" }));
   click("hint", () => sendAction({ act: "hint" }));
   click("draw", () => sendAction({ act: "draw" }));
-  click("turn", () => { ui.turned = !ui.turned; show(); });
+  click("turn", () => { ui.flipped = !ui.flipped; show(); });
   click("first", () => showPly(0));
   click("back", () => showPly(Play.viewedPly() - 1));
-  click("forth", () => showPly(Play.viewedPly() + 1));
+  click("forward", () => showPly(Play.viewedPly() + 1));
   click("last", () => showPly(Infinity));
 
   let timer = null;

@@ -69,9 +69,9 @@
     box.replaceChildren();
     const isWhite = to[1] === "8";
     const column = "abcdefgh".indexOf(to[0]);
-    const isAbove = isWhite !== ui.turned;
+    const isAbove = isWhite !== ui.flipped;
     box.className = isAbove ? "above" : "below";
-    box.style.left = `${12.5 * (ui.turned ? 7 - column : column)}%`;
+    box.style.left = `${12.5 * (ui.flipped ? 7 - column : column)}%`;
     for (const letter of "qrbn") {
       const button = add(box, "button");
       button.type = "button";

@@ -72,7 +72,7 @@ pub fn players<'a>(games: impl IntoIterator<Item = &'a PgnGame>) -> Vec<ListedPl
 /// Returns the players in a PGN file. Games that cannot be read are skipped here, and reported when
 /// the opponent is made.
 pub fn players_of_file(pgn: &[u8]) -> Vec<ListedPlayer> {
-    let games: Vec<PgnGame> = PgnStream::new(pgn).map_while(Result::ok).collect();
+    let games: Vec<PgnGame> = PgnStream::new(pgn).filter_map(Result::ok).collect();
     players(&games)
 }
 
@@ -148,6 +148,15 @@ mod tests {
         let players: Vec<(&str, usize)> =
             players.iter().map(|player| (&*player.name, player.games)).collect();
         assert_eq!(players, [("Ann", 3), ("Bob", 2), ("Cid", 1)]);
+    }
+
+    #[test]
+    fn players_after_an_unreadable_game_are_listed() {
+        let text = "[Event \"1\"]\n[White \"Ann\"]\n\n1. e4 *\n\n[Event \"2\"]\n\n1. e4 {open\n\n\
+            [Event \"3\"]\n[White \"Bob\"]\n\n1. e4 *\n";
+        let players = players_of_file(text.as_bytes());
+        let names: Vec<&str> = players.iter().map(|player| &*player.name).collect();
+        assert_eq!(names, ["Ann", "Bob"]);
     }
 
     #[test]

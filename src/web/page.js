@@ -7,7 +7,7 @@ const Play = (() => {
   let shown = null;
   // The state of the user interface: the view of the board, and what the user is about to do.
   const ui = {
-    turned: false, chosen: null, focus: "e2", view: null, pieces: new Map(), received: 0, error: "",
+    flipped: false, chosen: null, focus: "e2", view: null, pieces: new Map(), received: 0, error: "",
     // A move on its way to the server, and a move planned for after the opponent's move.
     sent: null, planned: null,
     arrows: [],
@@ -47,7 +47,7 @@ const Play = (() => {
     const isNew = !shown || answer.session !== shown.session;
     // In the same session, an event with a newer state may have arrived before the answer.
     if (isNew) shown = null;
-    Object.assign(ui, { turned: answer.human === "black", error: "" });
+    Object.assign(ui, { flipped: answer.human === "black", error: "" });
     forgetPlans();
     update(answer);
     show();
@@ -58,9 +58,16 @@ const Play = (() => {
   // Restores this tab's saved game, in a new session if necessary.
   async function restore() {
     const setup = savedGame()?.setup;
-    if (!setup || (await startGame(setup))) {
-      await startGame({ opponent: { kind: "level", elo: 1400 } });
-    }
+    const refusal = setup && (await startGame(setup));
+    if (setup && !refusal) return;
+    const usual = { kind: "level", elo: 1400 };
+    // The opponent may no longer exist, but the moves can be kept.
+    const isKept = setup && !(await startGame({ ...setup, opponent: usual, own: null, engine: false }));
+    if (!isKept) await startGame({ opponent: usual });
+    if (!refusal) return;
+    ui.error = isKept ? `Your game goes on, but against a player rated 1400: ${refusal}`
+      : `Your game could not be restored: ${refusal}`;
+    showBoard();
   }
 
   // Locks a session for this tab. A duplicate of the tab does not get the lock, and starts a session of its own.
@@ -106,7 +113,7 @@ const Play = (() => {
     shown = state;
     ui.received = performance.now();
     const moves = state.moves.slice(state.before).map((m) => m.uci);
-    const setup = { ...state.setup, moves, left: state.left };
+    const setup = { ...state.setup, moves, left: state.left, ended: state.ended };
     sessionStorage.setItem("game", JSON.stringify({ session: state.session, setup }));
     const isNews = !before || before.moves.length !== state.moves.length || before.session !== state.session;
     if (isNews) Object.assign(ui, { error: "", view: null, chosen: null, sent: null, arrows: [] });
@@ -206,7 +213,7 @@ const Play = (() => {
     const chosenTargets = ui.chosen && isNow ? reachable(ui.chosen) : [];
     const hint = isNow && shown.hint ? [{ from: shown.hint[0].slice(0, 2), to: shown.hint[0].slice(2, 4), colour: "#003088" }] : [];
     ui.pieces = paint(find("board"), piecesAt(at), {
-      turned: ui.turned, marked: ui.sent && isNow ? ui.sent : at ? shown.moves[at - 1].squares : [],
+      flipped: ui.flipped, marked: ui.sent && isNow ? ui.sent : at ? shown.moves[at - 1].squares : [],
       chosen: ui.chosen, targets: chosenTargets, planned: isNow && ui.planned ? ui.planned : [],
       check: isNow && !ui.sent ? shown.check : null, arrows: [...ui.arrows, ...hint],
     });
@@ -217,7 +224,7 @@ const Play = (() => {
     const isOwn = (piece) => piece && shown.legal.length && piece.startsWith(mover);
     const isWaiting = (piece) => piece && canPlan() && !piece.startsWith(mover);
     [...find("squares").children].forEach((button, index) => {
-      const place = ui.turned ? 63 - index : index;
+      const place = ui.flipped ? 63 - index : index;
       const square = "abcdefgh"[place % 8] + (8 - (place >> 3));
       const piece = ui.pieces.get(square);
       const isTarget = chosenTargets.includes(square);
@@ -242,11 +249,11 @@ const Play = (() => {
     find("bar").hidden = !isValueShown() || !shown.values.length;
     const white = 100 / (1 + Math.exp(-0.37 * value));
     find("bar").firstElementChild.style.height = `${white.toFixed(1)}%`;
-    find("bar").classList.toggle("turned", ui.turned);
+    find("bar").classList.toggle("flipped", ui.flipped);
     find("bar").title = `Evaluation: ${value > 0 ? "+" : ""}${value.toFixed(1)} pawns`;
   }
 
-  const WORTH = { q: 9, r: 5, b: 3, n: 3, p: 1 };
+  const PIECE_VALUES = { q: 9, r: 5, b: 3, n: 3, p: 1 };
   // Shows a side's extra material, and its lead in pawns.
   function showLead(line, isWhite, pieces) {
     line.replaceChildren();
@@ -255,18 +262,18 @@ const Play = (() => {
       const count = (wanted) => letters.filter((other) => other === wanted).length;
       return (count(letter.toUpperCase()) - count(letter)) * (isWhite ? 1 : -1);
     };
-    const leads = Object.keys(WORTH).map((letter) => [letter, lead(letter)]);
+    const leads = Object.keys(PIECE_VALUES).map((letter) => [letter, lead(letter)]);
     for (const [letter, number] of leads) {
       for (let left = number; left > 0; left--) icon(line, isWhite ? letter : letter.toUpperCase());
     }
-    const pawns = leads.reduce((sum, [letter, number]) => sum + number * WORTH[letter], 0);
+    const pawns = leads.reduce((sum, [letter, number]) => sum + number * PIECE_VALUES[letter], 0);
     if (pawns > 0) add(line, "b", `+${pawns}`);
     line.setAttribute("aria-label", pawns > 0 ? `ahead by ${pawns}` : "");
   }
 
   function showSides() {
     const pieces = read(shown.boards[viewedPly()]);
-    for (const [id, isWhite] of [["top", ui.turned], ["bottom", !ui.turned]]) {
+    for (const [id, isWhite] of [["top", ui.flipped], ["bottom", !ui.flipped]]) {
       const line = find(id);
       line.children[0].textContent = nameOf(isWhite);
       line.classList.toggle("mover", shown.white === isWhite && !shown.result);
@@ -285,7 +292,7 @@ const Play = (() => {
 
   function showClocks() {
     const passed = shown.running ? performance.now() - ui.received : 0;
-    for (const [id, isWhite] of [["top", ui.turned], ["bottom", !ui.turned]]) {
+    for (const [id, isWhite] of [["top", ui.flipped], ["bottom", !ui.flipped]]) {
       const clock = find(id).lastElementChild;
       clock.hidden = !shown.left;
       if (!shown.left) continue;
@@ -317,7 +324,7 @@ const Play = (() => {
       list.append(" ");
     });
     scrollMoves();
-    const atEnd = { first: at === 0, back: at === 0, forth: ui.view === null, last: ui.view === null };
+    const atEnd = { first: at === 0, back: at === 0, forward: ui.view === null, last: ui.view === null };
     for (const [id, is] of Object.entries(atEnd)) find(id).disabled = is;
   }
 
@@ -378,7 +385,7 @@ const Play = (() => {
     const session = savedGame()?.session;
     const state = session && (await lockSession(session)) ? await Server.ask(`state?session=${session}`) : { gone: true };
     if (state.gone) { await restore(); return; }
-    ui.turned = state.human === "black";
+    ui.flipped = state.human === "black";
     update(state);
     listen();
   }

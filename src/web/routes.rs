@@ -60,14 +60,17 @@ impl<T> Registry<T> {
     }
 }
 
-/// Inserts an object. If the registry is full, removes and returns the least recently used one.
+/// Inserts an object. If the registry is full, removes and returns the least recently used one. An
+/// object that a stream is sending counts as in use.
 fn insert<T>(
     entries: &mut BTreeMap<String, (Instant, Arc<T>)>,
     name: &str,
     object: Arc<T>,
     max: usize,
 ) -> Option<Arc<T>> {
-    let oldest = entries.iter().min_by_key(|(_, (used, _))| *used).map(|(name, _)| name.clone());
+    let last_use = |object: &Arc<T>, used: Instant| (Arc::strong_count(object) > 1, used);
+    let oldest = entries.iter().min_by_key(|(_, (used, object))| last_use(object, *used));
+    let oldest = oldest.map(|(name, _)| name.clone());
     let removed = oldest.filter(|_| entries.len() >= max).and_then(|name| entries.remove(&name));
     entries.insert(name.to_owned(), (Instant::now(), object));
     removed.map(|(_, object)| object)
@@ -294,9 +297,10 @@ impl Routes {
         // The lock is held until the analysis has started, so that two simultaneous requests cannot
         // each start one.
         let mut analyses = self.analyses.lock();
-        if analyses.values().any(|(_, analysis)| !analysis.is_over()) {
-            let error = "an analysis is already running; stop it first";
-            return Ok(Reply::Json(json!({"error": error})));
+        let running = analyses.iter().find(|(_, (_, analysis))| !analysis.is_over());
+        if let Some((name, _)) = running {
+            let error = "another analysis is already running";
+            return Ok(Reply::Json(json!({"error": error, "running": name})));
         }
         let name = new_name()?;
         let hash = usize::try_from(self.host.config.hash).unwrap_or(1).min(MAX_HASH);
@@ -345,4 +349,20 @@ fn new_name() -> Result<String, Refusal> {
 fn read_json<T: DeserializeOwned>(read: &mut ReadBody<'_>) -> Result<T, Refusal> {
     let body = read(MAX_JSON_SIZE)?;
     serde_json::from_slice(&body).map_err(|error| Refusal::Invalid(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_in_use_is_kept() {
+        let mut entries = BTreeMap::new();
+        let in_use = Arc::new(1);
+        insert(&mut entries, "one", Arc::clone(&in_use), 2);
+        insert(&mut entries, "two", Arc::new(2), 2);
+        assert_eq!(insert(&mut entries, "three", Arc::new(3), 2).as_deref(), Some(&2));
+        drop(in_use);
+        assert_eq!(insert(&mut entries, "four", Arc::new(4), 2).as_deref(), Some(&1));
+    }
 }

@@ -32,6 +32,8 @@ const Setup = (() => {
     for (const part of document.querySelectorAll("[data-kind]")) part.hidden = part.dataset.kind !== value("kind");
     find("custom").hidden = value("clock") !== "custom";
     find("ownrated").hidden = value("own") !== "level";
+    // An engine that moves at once is never short of time.
+    find("hurried").disabled = !find("paced").checked || !value("clock");
     if (!choices) return;
     const { low, high } = choices.scales.find((scale) => scale.name === value("scale"));
     for (const id of ["elo", "ownelo"]) Object.assign(find(id), { min: low, max: high });
@@ -56,7 +58,10 @@ const Setup = (() => {
       full: () => ({}),
       person: () => ({}),
     }[value("kind")]();
-    const mine = { level: { kind: "level", elo: Number(value("ownelo")) }, full: { kind: "full" } }[value("own")];
+    const mine = {
+      level: { kind: "level", elo: Number(value("ownelo")), scale: value("scale") },
+      full: { kind: "full" },
+    }[value("own")];
     return {
       opponent: { kind: value("kind"), ...chosen },
       own: mine ?? null,

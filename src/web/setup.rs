@@ -12,7 +12,7 @@ use crate::board::{Colour, Game, Position};
 use crate::games::pgn::PgnStream;
 use crate::player::{Aim, Elo, EloScale, PlayerSpec, PlayingStyle, TargetRating};
 use crate::selector::Competence;
-use crate::session::{CasualGame, GameSetup, OpponentSpec, fresh_seed};
+use crate::session::{CasualGame, GameSetup, OpponentSpec, Over, fresh_seed};
 use crate::value::Depth;
 
 /// A request for a game.
@@ -56,6 +56,19 @@ pub struct Setup {
     /// The remaining time of White and Black in ms, if this continues a game.
     #[serde(default)]
     pub left: Option<[u64; 2]>,
+    /// The way in which the game ended before the rules ended it, if it did.
+    #[serde(default)]
+    pub ended: Option<EarlyEnd>,
+}
+
+/// The end of a game by its players or by the clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum EarlyEnd {
+    Agreed,
+    WhiteResigned,
+    BlackResigned,
+    WhiteOutOfTime,
+    BlackOutOfTime,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -82,6 +95,32 @@ pub enum OpponentChoice {
     Full,
     /// Another person at the same board.
     Person,
+}
+
+impl EarlyEnd {
+    /// Returns `None` if the rules ended the game.
+    pub fn of(over: Over) -> Option<EarlyEnd> {
+        match over {
+            Over::Rules(_) => None,
+            Over::Agreed => Some(EarlyEnd::Agreed),
+            Over::Resigned(Colour::White) => Some(EarlyEnd::WhiteResigned),
+            Over::Resigned(Colour::Black) => Some(EarlyEnd::BlackResigned),
+            Over::OutOfTime(Colour::White) => Some(EarlyEnd::WhiteOutOfTime),
+            Over::OutOfTime(Colour::Black) => Some(EarlyEnd::BlackOutOfTime),
+        }
+    }
+}
+
+impl From<EarlyEnd> for Over {
+    fn from(ended: EarlyEnd) -> Over {
+        match ended {
+            EarlyEnd::Agreed => Over::Agreed,
+            EarlyEnd::WhiteResigned => Over::Resigned(Colour::White),
+            EarlyEnd::BlackResigned => Over::Resigned(Colour::Black),
+            EarlyEnd::WhiteOutOfTime => Over::OutOfTime(Colour::White),
+            EarlyEnd::BlackOutOfTime => Over::OutOfTime(Colour::Black),
+        }
+    }
 }
 
 /// The time control of both sides.
@@ -149,8 +188,14 @@ impl Setup {
         }
         let before = self.before()?;
         let start = before.start();
-        let mut setup =
-            Setup { seed: Some(seed), plies: None, moves: Vec::new(), left: None, ..self.clone() };
+        let mut setup = Setup {
+            seed: Some(seed),
+            plies: None,
+            moves: Vec::new(),
+            left: None,
+            ended: None,
+            ..self.clone()
+        };
         setup.before = uci_moves(&before);
         setup.chess960 = start.is_chess960();
         setup.start = match *start == Position::default() {
@@ -166,6 +211,9 @@ impl Setup {
             let played =
                 casual.game.position().parse_uci(text).map_err(|error| error.to_string())?;
             casual.play(played, None);
+        }
+        if let Some(ended) = self.ended.filter(|_| casual.over().is_none()) {
+            casual.end(ended.into());
         }
         let clocks = self.clocks()?;
         let game = GameSetup { casual, specs, clocks, paced: self.paced };
@@ -226,7 +274,7 @@ impl Setup {
         let game = PgnStream::new(text.as_bytes()).next();
         let game = game.ok_or(NO_START)?.map_err(|error| error.to_string())?;
         match game.replay(self.plies) {
-            Ok(replayed) if replayed.ply() > 0 => Ok(replayed),
+            Ok(replayed) if !game.moves.is_empty() => Ok(replayed),
             Err(error) if game.replay(Some(1)).is_ok() || !game.tags.is_empty() => {
                 Err(error.to_string())
             }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use super::setup::Setup;
+use super::setup::{EarlyEnd, Setup};
 use crate::board::{Colour, Game, colour_index};
 use crate::report::{GameMove, game_moves};
 use crate::session::{GameState, RatingPoint};
@@ -48,6 +48,7 @@ struct Snapshot<'a> {
     notice: &'a str,
     problem: Option<&'a str>,
     result: Option<String>,
+    ended: Option<EarlyEnd>,
     verdict: Option<String>,
     /// The remaining time of White and Black in ms.
     left: Option<[u64; 2]>,
@@ -103,6 +104,7 @@ pub fn snapshot(name: &str, request: &Request, state: &GameState) -> Json {
         notice: &state.notice,
         problem: state.problem.as_deref(),
         result: casual.result().map(|result| result.to_string()),
+        ended: casual.over().and_then(EarlyEnd::of),
         verdict: casual.verdict(),
         left: state.left(),
         running: state.runs(),

@@ -53,7 +53,15 @@
       const isLast = await this.clear();
       if (!isLast()) return;
       let answer;
-      try { answer = await ask(where, body); } catch (error) { answer = { error: error.message }; }
+      try {
+        answer = await ask(where, body);
+        // The tab that started it may have been closed.
+        if (answer.running && isLast() && confirm("Another analysis is running. Stop it and start this one?")) {
+          await stopAnalysis(answer.running);
+          await follow(answer.running, () => {}, () => {});
+          answer = await ask(where, body);
+        }
+      } catch (error) { answer = { error: error.message }; }
       if (isLast() && answer.error) tell({ error: answer.error, over: true, done: 0, all: 0, games: 0, notices: [] });
       else if (isLast()) await this.follow(answer.analysis, tell, Server.lost);
       else if (answer.analysis) await stopAnalysis(answer.analysis);
@@ -226,7 +234,11 @@
       else find("playready").hidden = false;
     });
   }
-  find("opponentfile").addEventListener("change", (event) => listPlayers(event.target.files[0]));
+  find("opponentfile").addEventListener("change", ({ target }) => {
+    listPlayers(target.files[0]);
+    // Otherwise, choosing the same file again would do nothing.
+    target.value = "";
+  });
   find("opponent").addEventListener("change", choseOpponent);
   find("against").addEventListener("click", prepare);
   find("stopopponent").addEventListener("click", () => preparations.stop());

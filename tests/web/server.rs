@@ -194,6 +194,15 @@ fn a_game_starts_from_the_requested_position() {
     assert_eq!((&moves(&game)[..3], &game["setup"]["seed"]), (&["e4", "e5", "Nf3"][..], &json!(7)));
     let undone = server.act(&game, &json!({"act": "undo"}));
     assert_eq!(moves(&undone), ["e4", "e5"]);
+    // A game that is over stays over.
+    let over = server.act(&undone, &json!({"act": "resign"}));
+    let mut saved = over["setup"].clone();
+    (saved["moves"], saved["ended"]) = (json!(["e2e4", "e7e5"]), over["ended"].clone());
+    let restored = server.game(&saved);
+    assert_eq!((&restored["result"], moves(&restored).len()), (&json!("0-1"), 2));
+    // All plies of a game may be left out.
+    let game = server.game(&json!({"opponent": weak(), "start": text, "plies": 0}));
+    assert_eq!(shown(&game), (0, Some(0)));
 }
 
 #[test]

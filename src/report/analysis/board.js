@@ -73,18 +73,18 @@ const Board = (() => {
 
   const FILES = "abcdefgh";
   // The corner of a square on a board of 360 units.
-  function corner(square, turned) {
+  function corner(square, flipped) {
     const [file, rank] = [FILES.indexOf(square[0]), Number(square[1]) - 1];
-    return turned ? [45 * (7 - file), 45 * rank] : [45 * file, 45 * (7 - rank)];
+    return flipped ? [45 * (7 - file), 45 * rank] : [45 * file, 45 * (7 - rank)];
   }
 
   // The layers of each board, from the bottom: squares, marks, pieces, arrows.
   const boards = new WeakMap();
-  function layersOf(board, turned) {
+  function layersOf(board, flipped) {
     const known = boards.get(board);
-    if (known && known.turned === turned && known.squares.isConnected) return known;
+    if (known && known.flipped === flipped && known.squares.isConnected) return known;
     board.replaceChildren();
-    const layers = { turned, placed: new Map() };
+    const layers = { flipped, placed: new Map() };
     const glow = draw(draw(board, "defs", {}), "radialGradient", { id: "check-glow" });
     for (const [offset, opacity] of [[0.2, 0.95], [0.6, 0.6], [1, 0]]) {
       draw(glow, "stop", { offset, "stop-color": "#e0201c", "stop-opacity": opacity });
@@ -92,7 +92,7 @@ const Board = (() => {
     for (const name of ["squares", "marks", "pieces", "arrows"]) layers[name] = draw(board, "svg", { class: name, overflow: "visible" });
     for (let rank = 1; rank <= 8; rank++) {
       for (const file of FILES) {
-        const [x, y] = corner(file + rank, turned);
+        const [x, y] = corner(file + rank, flipped);
         const isLight = (FILES.indexOf(file) + rank) % 2 === 0;
         draw(layers.squares, "rect", { x, y, width: 45, height: 45, fill: isLight ? "#f0d9b5" : "#b58863" });
         const label = { "font-size": 8, "font-weight": 600, "font-family": "sans-serif", fill: isLight ? "#946b48" : "#f7ead6" };
@@ -105,10 +105,10 @@ const Board = (() => {
     return layers;
   }
 
-  function drawMarks(layer, pieces, { turned, marked = [], chosen, check, targets = [], planned = [] }) {
+  function drawMarks(layer, pieces, { flipped, marked = [], chosen, check, targets = [], planned = [] }) {
     layer.replaceChildren();
     const fill = (square, colour) => {
-      const [x, y] = corner(square, turned);
+      const [x, y] = corner(square, flipped);
       draw(layer, "rect", { x, y, width: 45, height: 45, fill: colour });
     };
     marked.forEach((square) => fill(square, "#9bc70069"));
@@ -116,22 +116,22 @@ const Board = (() => {
     if (chosen) fill(chosen, "#14551e80");
     if (check) fill(check, "url(#check-glow)");
     for (const square of targets) {
-      const [x, y] = corner(square, turned).map((at) => at + 22.5);
+      const [x, y] = corner(square, flipped).map((at) => at + 22.5);
       if (pieces.has(square)) {
         draw(layer, "circle", { cx: x, cy: y, r: 20, fill: "none", stroke: "#14551e80", "stroke-width": 4.5 });
       } else draw(layer, "circle", { cx: x, cy: y, r: 6.5, fill: "#14551e80" });
     }
   }
 
-  function drawArrows(layer, arrows, turned) {
+  function drawArrows(layer, arrows, flipped) {
     layer.replaceChildren();
     for (const { from, to, colour = "#15781b" } of arrows) {
-      const [x, y] = corner(from, turned).map((at) => at + 22.5);
+      const [x, y] = corner(from, flipped).map((at) => at + 22.5);
       if (!to || to === from) {
         draw(layer, "circle", { cx: x, cy: y, r: 20, fill: "none", stroke: colour, "stroke-width": 3, opacity: 0.75 });
         continue;
       }
-      const [endX, endY] = corner(to, turned).map((at) => at + 22.5);
+      const [endX, endY] = corner(to, flipped).map((at) => at + 22.5);
       const length = Math.hypot(endX - x, endY - y);
       const [dx, dy] = [(endX - x) / length, (endY - y) / length];
       const along = (far, side) => `${(x + far * dx - side * dy).toFixed(1)} ${(y + far * dy + side * dx).toFixed(1)}`;
@@ -147,7 +147,7 @@ const Board = (() => {
 
   // Moves the existing pieces to their new squares. If a piece appears on a square, it is assumed to be the nearest
   // piece of the same kind that has left its square.
-  function movePieces(layers, pieces, turned) {
+  function movePieces(layers, pieces, flipped) {
     const before = layers.placed;
     const after = new Map();
     for (const [square, letter] of pieces) {
@@ -179,7 +179,7 @@ const Board = (() => {
     for (const [square, { element }] of after) {
       element.dataset.square = square;
       element.classList.remove("dragged");
-      putAt(element, corner(square, turned));
+      putAt(element, corner(square, flipped));
     }
     layers.placed = after;
   }
@@ -187,14 +187,14 @@ const Board = (() => {
   // Draws a position, given as a FEN or as the pieces by square, on an SVG 360 units wide. Marks are under the
   // pieces: the last move, the chosen square and its targets, a check, and a planned move. Each piece is a group
   // labelled with its square. Returns a map from squares to the names of the pieces on them.
-  function paint(board, placement, { turned = false, arrows = [], ...marks }) {
+  function paint(board, placement, { flipped = false, arrows = [], ...marks }) {
     const pieces = typeof placement === "string" ? read(placement) : placement;
-    const layers = layersOf(board, turned);
+    const layers = layersOf(board, flipped);
     // Anything that the page itself added to the board belongs to the previous position.
     for (const added of [...board.children]) if (!layers.own.includes(added)) added.remove();
-    drawMarks(layers.marks, pieces, { turned, ...marks });
-    movePieces(layers, pieces, turned);
-    drawArrows(layers.arrows, arrows, turned);
+    drawMarks(layers.marks, pieces, { flipped, ...marks });
+    movePieces(layers, pieces, flipped);
+    drawArrows(layers.arrows, arrows, flipped);
     return new Map([...pieces].map(([square, letter]) =>
       [square, `${letter < "a" ? "white" : "black"} ${names[letter.toLowerCase()]}`]));
   }

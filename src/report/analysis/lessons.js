@@ -26,13 +26,13 @@
   function squareAt(event) {
     const frame = find("board").getBoundingClientRect();
     const [x, y] = [event.clientX - frame.left, event.clientY - frame.top].map((p) => Math.floor((8 * p) / frame.width));
-    const [file, rank] = Viewer.turned() ? [7 - x, y] : [x, 7 - y];
+    const [file, rank] = Viewer.flipped() ? [7 - x, y] : [x, 7 - y];
     return "abcdefgh"[file] + (rank + 1);
   }
 
   function middle(square) {
     const [file, rank] = ["abcdefgh".indexOf(square[0]), Number(square[1]) - 1];
-    const [x, y] = Viewer.turned() ? [7 - file, rank] : [file, 7 - rank];
+    const [x, y] = Viewer.flipped() ? [7 - file, rank] : [file, 7 - rank];
     return [45 * x + 22.5, 45 * y + 22.5];
   }
 

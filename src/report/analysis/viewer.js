@@ -5,8 +5,8 @@ const Viewer = (() => {
   const games = JSON.parse(find("data").textContent);
   // The likely moves in each position, if there is only one game.
   const charts = JSON.parse(find("charts").textContent);
-  // `isTurnedFor` is true while the board is turned for an exercise.
-  const state = { game: 0, ply: 0, turned: false, isTurnedFor: false };
+  // `isFlippedFor` is true while the board is flipped for an exercise.
+  const state = { game: 0, ply: 0, flipped: false, isFlippedFor: false };
   let shown = () => {};
   let rating = 1500;
   const colours = ["var(--black)", "var(--white)"];
@@ -16,7 +16,7 @@ const Viewer = (() => {
   function showBoard() {
     const { boards, moves } = current();
     const marked = state.ply ? moves[state.ply - 1].squares : [];
-    const pieces = paint(find("board"), boards[state.ply], { turned: state.turned, marked });
+    const pieces = paint(find("board"), boards[state.ply], { flipped: state.flipped, marked });
     const words = [...pieces].map(([square, piece]) => `${piece} ${square}`);
     find("board").setAttribute("aria-label", "Board: " + words.join(", "));
   }
@@ -33,8 +33,8 @@ const Viewer = (() => {
       add(line, "span", `${isWhite ? "White" : "Black"} \u00B7 ${name}${rated}`);
       line.classList.toggle("mover", Boolean(moves[state.ply]) && next.white === isWhite);
     };
-    fill("top", state.turned);
-    fill("bottom", !state.turned);
+    fill("top", state.flipped);
+    fill("bottom", !state.flipped);
   }
 
   const mark = (decision) => decision?.mark ?? "";
@@ -174,15 +174,15 @@ const Viewer = (() => {
     go(ply);
   }
 
-  // If the board was turned for an exercise, the next game is shown from White's side again.
+  // If the board was flipped for an exercise, the next game is shown from White's side again.
   function chooseGame(game) {
-    if (state.isTurnedFor) Object.assign(state, { turned: false, isTurnedFor: false });
+    if (state.isFlippedFor) Object.assign(state, { flipped: false, isFlippedFor: false });
     choose(game, 0);
   }
 
   // Shows a position of a game for an exercise, with the side to move at the bottom.
   function open(game, ply, isWhite) {
-    Object.assign(state, { turned: !isWhite, isTurnedFor: true });
+    Object.assign(state, { flipped: !isWhite, isFlippedFor: true });
     choose(game, ply);
   }
 
@@ -193,7 +193,7 @@ const Viewer = (() => {
   if (!games.length) return null;
   find("viewer").hidden = false;
   const step = { first: () => go(0), back: () => go(state.ply - 1), forth: () => go(state.ply + 1),
-    last: () => go(Infinity), turn: () => { state.turned = !state.turned; show(); } };
+    last: () => go(Infinity), turn: () => { state.flipped = !state.flipped; show(); } };
   for (const [id, act] of Object.entries(step)) find(id).addEventListener("click", act);
   find("game").addEventListener("change", (event) => chooseGame(Number(event.target.value)));
   const keys = { ArrowLeft: step.back, ArrowRight: step.forth, Home: step.first, End: step.last,
@@ -225,7 +225,7 @@ const Viewer = (() => {
     // Whether the address in the browser selects a game.
     isAsked: asked.has("game"),
     at: (game, ply) => state.game === game && state.ply === ply,
-    turned: () => state.turned,
+    flipped: () => state.flipped,
     // Sets a function that is called whenever the board has been drawn.
     whenShown: (call) => { shown = call; },
   };
