@@ -7,7 +7,7 @@ use super::clocks::clock_before;
 use crate::board::{Colour, Game, Role};
 use crate::games::pgn::PgnGame;
 use crate::player::THINKING_TIMES;
-use crate::player::pace::{Scene, ThinkingConditions};
+use crate::player::pace::{MoveContext, ThinkingConditions};
 
 /// The habits of one player, summed over games.
 #[derive(Clone, Debug, Default)]
@@ -89,9 +89,9 @@ impl PlayedHabits {
             if so_far.position().turn() == colour
                 && let (Some(clock), Some(left)) = (clock_before(pgn, ply), left)
             {
-                let scene = Scene::of(&so_far, Some(mv));
+                let context = MoveContext::of(&so_far, Some(mv));
                 let usual =
-                    ThinkingConditions { clock, scene, rating: None, factor: 1.0, entropy: None };
+                    ThinkingConditions { clock, context, rating: None, factor: 1.0, entropy: None };
                 let available = clock.remaining.unwrap_or_default() + clock.increment;
                 self.timed_moves += 1;
                 self.seconds +=

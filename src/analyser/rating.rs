@@ -123,6 +123,11 @@ impl RatingGrid {
         found
     }
 
+    /// The ratings of the grid.
+    pub fn points(&self) -> &[f64] {
+        &self.points
+    }
+
     /// Evidence from no decisions.
     pub fn empty_evidence(&self) -> RatingEvidence {
         let zeros = || vec![0.0; self.points.len()];

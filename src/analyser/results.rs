@@ -3,6 +3,9 @@
 //! By the rating formula, a player who is rated 400 points above the opponent scores ten points for
 //! each point of the opponent. A draw counts as half a win and half a loss. Results are evidence
 //! from outside the moves, so they are kept apart: a report gives the rating with and without them.
+//!
+//! This is true over the board. Online, players meet opponents with almost the same rating, and
+//! results say little about the difference, so only games over the board count.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +16,7 @@ use crate::games::pgn::PgnGame;
 use crate::math::exact::{exp, ln};
 use crate::math::grid::Posterior;
 use crate::math::sums::{Count, Fine, FineCurve, additive};
+use crate::player::EloScale;
 
 /// The result of a game against an opponent with a known rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,12 +53,13 @@ pub struct RatingWithResults {
 }
 
 impl RatedResult {
-    /// Returns a player's result, or `None` if it is unknown, or if the opponent's rating on this
-    /// scale is unknown.
+    /// Returns a player's result in a game over the board, or `None` if the result or the opponent's
+    /// rating is unknown.
     pub fn of(game: &PgnGame, colour: Colour, scale: &RatingScale) -> Option<RatedResult> {
         let result = game.result.as_deref().or_else(|| game.tag("Result"))?;
         let score = GameResult::parse(result)?.half_points(colour) as f64 / 2.0;
-        let opponent = game.rating(!colour).filter(|_| scale.is_scale_of(game.rating_scale()))?;
+        let is_rated = scale.is_over_the_board() && game.rating_scale() == EloScale::Fide;
+        let opponent = game.rating(!colour).filter(|_| is_rated)?;
         Some(RatedResult { score, opponent })
     }
 
@@ -108,7 +113,6 @@ impl ResultSums {
 mod tests {
     use super::*;
     use crate::math::grid::evenly_spaced;
-    use crate::player::EloScale;
 
     const MOVES: Rating = Rating {
         elo: 1800.0,

@@ -183,6 +183,11 @@ impl RatingScale {
         all.into_iter().find(|scale| scale.name.eq_ignore_ascii_case(name))
     }
 
+    /// Whether ratings on this scale are those of players over the board.
+    pub(super) fn is_over_the_board(&self) -> bool {
+        matches!(self.players, Players::Fitted(_) | Players::Human(GameKind::Board, _))
+    }
+
     /// Whether the scale was not fitted to this engine's evaluations.
     pub fn is_provisional(&self) -> bool {
         self.players == Players::Published

@@ -1,7 +1,7 @@
 //! A file with the summaries of one shard of a study, and the merging of such files.
 //!
 //! ```text
-//! stopdown statistics 5
+//! stopdown statistics 6
 //! {"parts":[...],"settings":{...}}   the header on one line: the runs with their numbers of games,
 //!                                    and the settings
 //! name, summary                      one entry for each subject, in ascending byte order of the
@@ -92,7 +92,7 @@ pub enum ShardError {
 
 /// The start of the first line, followed by the format version.
 const SIGNATURE: &str = "stopdown statistics ";
-const VERSION: &str = "5";
+const VERSION: &str = "6";
 /// Takes the place of the length of a name at the end of the file.
 const END_MARK: u32 = u32::MAX;
 /// The lengths of names and summaries must be below this, in bytes.

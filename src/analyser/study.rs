@@ -8,8 +8,8 @@ use super::scale::{Rating, RatingScale};
 use super::study_accumulator::{Measured, StudyAccumulator};
 use super::summary::PlayerSummary;
 use super::{
-    ApparentCompetence, Averages, Gains, GuidBratko, Projection, StudiedMove, StudyRules,
-    Suspicion, Tally,
+    ApparentCompetence, Averages, Gains, GuidBratko, Projection, RatingWithResults, StudiedMove,
+    StudyRules, Suspicion, Tally,
 };
 use crate::math::sums::Count;
 use crate::threads::cores;
@@ -42,6 +42,8 @@ pub struct StudyReport {
     pub projection: Option<Projection>,
     /// The rating, or `None` if the moves are not informative enough.
     pub rating: Option<Rating>,
+    /// The rating from moves and results, or `None` without results.
+    pub with_results: Option<RatingWithResults>,
     /// The result of a comparison with a profile, or with players who have the player's rating in
     /// each game.
     pub suspicion: Option<Suspicion>,
@@ -82,6 +84,7 @@ impl StudyReport {
             projection: fit.map(projected),
             percentiles: fit.map(|fit| curve.by_percentiles(&fit.parameters, regan, tally.used)),
             rating: accumulator.rate(summary),
+            with_results: accumulator.rate_with_results(summary),
             suspicion: comparison.suspicion(plan.window),
             measured_against: mean(comparison.rating, comparison.decisions)
                 .filter(|_| plan.against.is_none()),

@@ -8,6 +8,7 @@ use super::curve::{CurveGrid, ReganEvidence, ReganSums};
 use super::figures::{AverageSums, Figures, GuidBratkoSums, MoveFigures};
 use super::plan::{ApparentCompetence, StudyPlan};
 use super::rating::{RatingEvidence, RatingGrid, RatingSums};
+use super::results::{RatedResult, RatingWithResults, ResultSums};
 use super::summary::{CompetenceSums, KnownRatings, PlayerSummary};
 use super::suspicion::{Comparison, ComparisonSums};
 use super::{Gains, GuidBratko, Rating, StudiedMove};
@@ -46,6 +47,17 @@ pub struct StudyAccumulator {
 /// A decision, with the player's rating if the game gives one.
 pub type RatedMove = (StudiedMove, Option<f64>);
 
+/// What a study knows about a game, besides the decisions.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct GameContext<'g> {
+    /// The name of the game.
+    pub name: &'g str,
+    /// The seed for the noise.
+    pub seed: u64,
+    /// The result for the subject, if all decisions are by one player.
+    pub result: Option<RatedResult>,
+}
+
 /// A lower bound for log-likelihoods on the scale of c, in nats.
 const MIN_LN_LIKELIHOOD: f64 = -128.0;
 
@@ -68,7 +80,7 @@ impl StudyAccumulator {
         let lengths = Vec::new();
         let mut accumulator =
             StudyAccumulator { plan, measured, threads, hypotheses, ratings, curve, lengths };
-        accumulator.lengths = accumulator.measure(&[], "", 0).lengths().collect();
+        accumulator.lengths = accumulator.measure(&[], &GameContext::default()).lengths().collect();
         accumulator
     }
 
@@ -85,9 +97,8 @@ impl StudyAccumulator {
         }
     }
 
-    /// Summarises a subject's decisions in one game. They must be in the order of play. `game` is
-    /// the name of the game, and `seed` is its seed for the noise.
-    pub(crate) fn measure(&self, decisions: &[RatedMove], game: &str, seed: u64) -> PlayerSummary {
+    /// Summarises a subject's decisions in one game. They must be in the order of play.
+    pub(crate) fn measure(&self, decisions: &[RatedMove], game: &GameContext<'_>) -> PlayerSummary {
         let rules = &self.plan.rules;
         let mut summary = PlayerSummary { games: Count::of_items(1), ..PlayerSummary::default() };
         let mut used: Vec<&RatedMove> = Vec::new();
@@ -103,7 +114,8 @@ impl StudyAccumulator {
                 summary.known_ratings.add(&known);
             }
         }
-        let found = share_out(used.len(), self.threads, |number| self.observe(used[number], seed));
+        let found =
+            share_out(used.len(), self.threads, |number| self.observe(used[number], game.seed));
         summary.competence =
             (0..self.belief_count()).map(|at| self.competence(&found, at)).collect();
         if self.rates() {
@@ -111,6 +123,7 @@ impl StudyAccumulator {
             let mut evidence = sum_of(self.ratings.empty_evidence(), found);
             decisions.iter().for_each(|(decision, _)| evidence.opening.add(&decision.opening));
             summary.rating = RatingSums::of(&evidence);
+            summary.results = ResultSums::of(game.result.as_ref(), self.ratings.points());
         }
         if self.measured != Measured::Everything {
             return summary;
@@ -121,7 +134,7 @@ impl StudyAccumulator {
         summary.played = played.map(|x| Fine::of(*x));
         let compared = found.iter().filter_map(|of| of.comparison.as_ref());
         let compared = sum_of(Comparison::default(), compared);
-        summary.comparison = ComparisonSums::of(&compared, self.plan.window, game);
+        summary.comparison = ComparisonSums::of(&compared, self.plan.window, game.name);
         summary.averages = AverageSums::of(used.iter().map(|(decision, _)| decision));
         let decisions = decisions.iter().map(|(decision, _)| decision);
         let gained = decisions.clone().filter(|decision| self.has_gain(decision));
@@ -146,7 +159,8 @@ impl StudyAccumulator {
         for game in decisions.chunk_by(|(a, _), (b, _)| a.game == b.game) {
             let number = game[0].0.game;
             let name = format!("game {}", number + 1);
-            summary += &self.measure(game, &name, number as u64);
+            let context = GameContext { name: &name, seed: number as u64, result: None };
+            summary += &self.measure(game, &context);
         }
         summary
     }
@@ -181,6 +195,11 @@ impl StudyAccumulator {
     /// The rating that the moves suggest, or `None` if they are not informative.
     pub(crate) fn rate(&self, summary: &PlayerSummary) -> Option<Rating> {
         self.ratings.rate(&self.plan.scale, &summary.rating, summary.tally.used)
+    }
+
+    /// The rating that moves and results together suggest, or `None` without results.
+    pub(crate) fn rate_with_results(&self, summary: &PlayerSummary) -> Option<RatingWithResults> {
+        summary.results.combine(&self.rate(summary)?, self.ratings.points())
     }
 
     /// The number of competence posteriors: one for each depth, and one with noise if there is any.

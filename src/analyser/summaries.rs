@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::study_accumulator::{Measured, RatedMove, StudyAccumulator};
+use super::results::RatedResult;
+use super::study_accumulator::{GameContext, Measured, RatedMove, StudyAccumulator};
 use super::{CostlyMoves, EvaluatedGame, PlayerSummary, StudiedMove, StudyReport};
 use crate::board::Colour;
 use crate::player::all_ratings;
@@ -58,9 +59,14 @@ impl PlayerSummaries {
                 of_subject.entry(name).or_default().push((decision, rating));
             }
         }
-        let (game, seed) = (evaluated.pgn.players(), evaluated.pgn.fingerprint());
+        let (pgn, scale) = (&evaluated.pgn, &self.accumulator.plan.scale);
+        let (game, seed) = (pgn.players(), pgn.fingerprint());
         for (name, decisions) in of_subject {
-            let summary = self.accumulator.measure(&decisions, &game, seed);
+            let colour = decisions[0].0.colour;
+            let is_one_player = decisions.iter().all(|(decision, _)| decision.colour == colour);
+            let result = RatedResult::of(pgn, colour, scale).filter(|_| is_one_player);
+            let context = GameContext { name: &game, seed, result };
+            let summary = self.accumulator.measure(&decisions, &context);
             *self.by_name.entry(name).or_default() += &summary;
         }
     }

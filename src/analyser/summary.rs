@@ -10,6 +10,7 @@ use super::curve::ReganSums;
 use super::decision::Tally;
 use super::figures::{AverageSums, Figures, GuidBratkoSums};
 use super::rating::RatingSums;
+use super::results::ResultSums;
 use super::suspicion::ComparisonSums;
 use crate::math::sums::{Additive as _, Count, Fine, FineCurve, additive};
 
@@ -24,6 +25,7 @@ pub struct PlayerSummary {
     pub(super) gains: Gains,
     pub(super) played: Figures<Fine>,
     pub(super) rating: RatingSums,
+    pub(super) results: ResultSums,
     pub(super) regan: ReganSums,
     pub(super) comparison: ComparisonSums,
     /// One entry for each depth of the plan, then one with noise.
@@ -45,7 +47,7 @@ pub(super) struct CompetenceSums {
     pub ln_likelihood: FineCurve<3>,
 }
 
-additive!(PlayerSummary: games, tally, known_ratings, averages, guid_bratko, gains, played, rating, regan, comparison, competence);
+additive!(PlayerSummary: games, tally, known_ratings, averages, guid_bratko, gains, played, rating, results, regan, comparison, competence);
 additive!(KnownRatings: decisions, elo);
 additive!(CompetenceSums: informative, ln_likelihood);
 
@@ -58,7 +60,8 @@ impl PlayerSummary {
     /// The number of points of every curve whose length depends on the study's settings.
     pub(super) fn lengths(&self) -> impl Iterator<Item = usize> + '_ {
         let competence = self.competence.iter().map(|sums| sums.ln_likelihood.len());
-        self.rating.lengths().into_iter().chain(self.regan.lengths()).chain(competence)
+        let rating = self.rating.lengths().into_iter().chain([self.results.len()]);
+        rating.chain(self.regan.lengths()).chain(competence)
     }
 }
 

@@ -69,8 +69,12 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
 
 impl RatingReport {
     pub fn add(&mut self, name: &str, summary: &PlayerSummary, accumulator: &StudyAccumulator) {
-        let (rating, moves) = (accumulator.rate(summary), summary.tally().used);
-        self.0.push(RatedPlayer { name: name.to_owned(), rating, moves });
+        self.0.push(RatedPlayer {
+            name: name.to_owned(),
+            rating: accumulator.rate(summary),
+            with_results: accumulator.rate_with_results(summary),
+            moves: summary.tally().used,
+        });
     }
 
     /// Prints the list, highest rating first. Players with too few moves come last. Returns true if
@@ -83,8 +87,8 @@ impl RatingReport {
         };
         players.sort_by(|a, b| elo(b).total_cmp(&elo(a)).then(a.name.cmp(&b.name)));
         if as_json {
-            for RatedPlayer { name, rating, moves } in &players {
-                write_json(&RatedJson::new(name, rating.as_ref(), *moves, plan), out)?;
+            for player in &players {
+                write_json(&RatedJson::new(player, plan), out)?;
             }
         } else if !players.is_empty() {
             write_text(&rating_list(&players, plan), out)?;

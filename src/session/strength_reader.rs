@@ -8,8 +8,8 @@
 use std::collections::BTreeMap;
 
 use crate::analyser::{
-    DecisionSettings, Measured, PlayerSummary, RatingScale, StudiedMove, StudyAccumulator,
-    StudyPlan,
+    DecisionSettings, GameContext, Measured, PlayerSummary, RatingScale, StudiedMove,
+    StudyAccumulator, StudyPlan,
 };
 use crate::board::{Colour, Game, Move};
 use crate::evaluation::RootEvaluation;
@@ -99,7 +99,12 @@ impl StrengthReader {
         controls: &Controls,
     ) -> StrengthEstimate {
         let reader = match thoroughness {
-            Thoroughness::Quick => &mut self.quick,
+            Thoroughness::Quick => {
+                if game.is_new_after(&self.quick.game) {
+                    self.thorough.complete_from(&self.quick);
+                }
+                &mut self.quick
+            }
             Thoroughness::Full => &mut self.thorough,
         };
         for (before, mv) in reader.continue_with(game, side) {
@@ -182,6 +187,17 @@ impl MoveReader {
         unread
     }
 
+    /// Uses another reader's evidence for the moves of its game that this reader has not read. A
+    /// new game begins before all moves of the last one have been read to the full depth.
+    fn complete_from(&mut self, other: &MoveReader) {
+        let common = other.game.common_moves(&self.game);
+        self.moves.retain(|&number, _| number < common);
+        for (&number, evidence) in &other.moves {
+            self.moves.entry(number).or_insert_with(|| evidence.clone());
+        }
+        self.game = other.game.clone();
+    }
+
     /// The evidence from all games.
     fn evidence(&self) -> Evidence {
         self.moves.values().fold(self.earlier_games.clone(), |mut sum, of| {
@@ -207,7 +223,7 @@ fn evaluate(
 /// Measures one move.
 fn evidence(accumulator: &StudyAccumulator, decision: StudiedMove) -> Evidence {
     let is_rated_opening = !decision.opening.is_empty();
-    let summary = accumulator.measure(&[(decision, None)], "", 0);
+    let summary = accumulator.measure(&[(decision, None)], &GameContext::default());
     let moves = summary.tally().used + usize::from(is_rated_opening);
     Evidence { summary, moves }
 }
@@ -253,7 +269,7 @@ mod tests {
             let of_side = decisions.iter().filter(|(_, decision)| decision.colour == side);
             let of_side: Vec<_> = of_side.map(|(_, decision)| (decision.clone(), None)).collect();
             let mut reader = reader();
-            let summary = reader.accumulator.measure(&of_side, "", 0);
+            let summary = reader.accumulator.measure(&of_side, &GameContext::default());
             let expected = reader.accumulator.rate(&summary).expect("there are moves");
             let found = read(&mut reader, &game, side);
             assert!((found.rating - expected.elo).abs() < 0.1, "{found:?} {expected:?}");
@@ -303,6 +319,19 @@ mod tests {
         assert_eq!(second.counted, 2 * first.counted);
         let width = |of: StrengthEstimate| of.interval.1 - of.interval.0;
         assert!(width(second) < width(first), "{first:?} {second:?}");
+    }
+
+    #[test]
+    fn moves_of_an_earlier_game_count_even_if_they_were_only_read_quickly() {
+        let (game, mut reader) = (game(), reader());
+        let quick = |reader: &mut StrengthReader, game: &Game| {
+            reader.read(game, Colour::White, Thoroughness::Quick, &Controls::new())
+        };
+        let first = quick(&mut reader, &game);
+        let part = read(&mut reader, &game.until(20), Colour::White);
+        assert!(part.counted < first.counted);
+        quick(&mut reader, &Game::default());
+        assert_eq!(read(&mut reader, &Game::default(), Colour::White).counted, first.counted);
     }
 
     #[test]

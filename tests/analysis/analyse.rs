@@ -11,7 +11,14 @@ const GAME: &str = "[Event \"Test\"]\n[White \"Morphy, Paul\"]\n[Black \"Allies\
     9. Bg5 {[%clk 0:01]} b5 10. Nxb5 cxb5 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6\n\
     15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0\n\n";
 
+/// A scale that does not need the policy network, which would take most of the time.
+const QUICK_SCALE: [&str; 2] = ["--scale", "Regan-Fitted"];
+
 fn analyse(folder: &Folder, words: &[&str]) -> Finished {
+    analyse_on_default_scale(folder, &[words, &QUICK_SCALE].concat())
+}
+
+fn analyse_on_default_scale(folder: &Folder, words: &[&str]) -> Finished {
     run_with_input(folder, &[&["analyse", "--depth", "2", "--threads", "2"], words].concat(), b"")
 }
 
@@ -76,13 +83,15 @@ fn a_report_leads_with_the_rating_and_its_range() {
     let games = folder.write("games.pgn", &many(2));
     let morphy = |words: &[&str]| {
         let usual = [games.as_str(), "--player", "morphy", "--skip", "3", "--advantage", "20"];
-        analyse(&folder, &[&usual[..], words].concat())
+        analyse_on_default_scale(&folder, &[&usual[..], words].concat())
     };
     let brief = morphy(&[]).out;
     let sentence = "Morphy, Paul played like a player rated ";
     let first = brief.split("\n\n").next().expect("a sentence").replace('\n', " ");
     assert!(first.starts_with(sentence) && first.contains(" FIDE (80% range: "), "{first}");
-    assert!(first.ends_with(" moves in 4 games."), "{first}");
+    let results = "(2 out of 2 games against opponents rated 1500 on average), the rating is ";
+    assert!(first.contains(" moves in 4 games. If the results count too "), "{first}");
+    assert!(first.contains(results), "{first}");
     // A table, the mistakes and the accuracy follow, but no figures for researchers.
     let parts =
         ["\nplayer ", "\nCostliest mistakes: Morphy, Paul\n", "\nAccuracy\n", "\nOne game says"];
@@ -105,12 +114,16 @@ fn a_report_leads_with_the_rating_and_its_range() {
     let caution: Vec<&str> = caution.collect();
     let begins = caution.last().is_some_and(|line| line.starts_with("These figures do not prove"));
     assert!(begins && caution.iter().all(|line| line.len() <= 100), "{at}");
-    let group = analyse(&folder, &[&games, "--by", "year", "--skip", "3", "--advantage", "20"]).out;
+    let group = analyse_on_default_scale(
+        &folder,
+        &[&games, "--by", "year", "--skip", "3", "--advantage", "20"],
+    )
+    .out;
     assert!(group.starts_with("1858: the moves are like those of players rated "), "{group}");
     // With more than two players, the report has tables only.
     let names = ["Ann", "Bob", "Cid"].map(|name| GAME.replace("Allies", name));
     let games = folder.write("more.pgn", &names.concat());
-    let many = analyse(&folder, &[&games, "--skip", "3"]).out;
+    let many = analyse_on_default_scale(&folder, &[&games, "--skip", "3"]).out;
     assert!(many.starts_with("player ") && !many.contains("Costliest"), "{many}");
 }
 
@@ -126,7 +139,12 @@ fn a_store_changes_nothing_but_the_time_and_serves_evaluate_too() {
     assert_eq!(again.code, 2);
     let again = run_with_input(
         &folder,
-        &["analyse", "--depth", "2", "--threads", "1", &games, "--json", "--store", "values.db"],
+        &[
+            &["analyse", "--depth", "2", "--threads", "1", &games, "--json"][..],
+            &["--store", "values.db"],
+            &QUICK_SCALE,
+        ]
+        .concat(),
         b"",
     );
     assert_eq!(alone.out, first.out);
@@ -240,7 +258,7 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
     }
     // One line for each player, as printed by `rate`.
     let rated = ["rate", "--depth", "2", "--skip", "4", &whole];
-    let rated = run_with_input(&folder, &rated, b"");
+    let rated = run_with_input(&folder, &[&rated[..], &QUICK_SCALE].concat(), b"");
     let listed = report(&["a.stats", "b.stats", "--rate"]);
     assert_eq!(listed.out, rated.out, "{}", listed.error);
     // Adding up the statistics files gives the same sums as a single run. The header of the result
@@ -257,13 +275,13 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
     };
     assert_eq!(sums("sum.stats"), sums("whole.stats"));
     // Statistics can also be written to standard output, even if the input contains no games.
-    let words = [&["analyse", "-", "--depth", "2", "--statistics", "-"], &words[..]].concat();
+    let words = ["analyse", "-", "--depth", "2", "--statistics", "-"];
     let piped = program(&folder, &words).stdin(std::process::Stdio::null()).output();
-    assert!(piped.expect("it runs").stdout.starts_with(b"stopdown statistics 5\n{"));
+    assert!(piped.expect("it runs").stdout.starts_with(b"stopdown statistics 6\n{"));
 
     // Statistics that do not match, or are incomplete, are reported.
     measure(a, "other.stats", &["--skip", "5"]);
-    folder.write("torn.stats", "stopdown statistics 5\n{}\n");
+    folder.write("torn.stats", "stopdown statistics 6\n{}\n");
     folder.write("old.stats", "stopdown statistics 3\n{}\n");
     std::fs::copy(folder.path().join("a.stats"), folder.path().join("copy.stats"))
         .expect("writable");
@@ -295,7 +313,7 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
         (&["torn.stats"], "torn.stats: the file is corrupt"),
         (
             &["old.stats"],
-            "old.stats: the file has statistics format 3, but this version reads format 5",
+            "old.stats: the file has statistics format 3, but this version reads format 6",
         ),
         (
             &["a.stats", "copy.stats"],
@@ -417,7 +435,8 @@ fn a_killed_run_resumes_to_the_same_result() {
     let games = folder.write("games.pgn", &many(4));
     let expected = analyse(&folder, &[&[games.as_str()], &WORDS[..]].concat());
     let lines = analyse(&folder, &[&games, "--per-game"]).out;
-    let words = ["analyse", "--depth", "2", "--threads", "2", &games, "--per-game", "--store"];
+    let words = ["analyse", "--depth", "2", "--threads", "2", &games, "--per-game"];
+    let words = [&words[..], &QUICK_SCALE, &["--store"]].concat();
     for seen in [1, 6] {
         let store = format!("{seen}.db");
         let words = [&words[..], &[&store]].concat();
@@ -439,7 +458,11 @@ fn a_killed_shard_writes_the_same_bytes_when_rerun() {
     let games = folder.write("games.pgn", &many(4));
     let words = |file: &'static str, store: &'static str| {
         let words = ["analyse", "--depth", "2", "--statistics", file, "--store", store];
-        [&words[..], &[&games]].concat().iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()
+        [&words[..], &QUICK_SCALE, &[&games]]
+            .concat()
+            .iter()
+            .map(|word| (*word).to_owned())
+            .collect::<Vec<_>>()
     };
     let run = |words: &[String]| {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -467,6 +490,7 @@ fn files_are_written_after_the_reader_closes_the_pipe() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", &many(6));
     let words = ["analyse", "--depth", "1", "--html", "a.html", "--csv", "a.csv"];
+    let words = [&words[..], &QUICK_SCALE].concat();
     let mut child = program(&folder, &[&words[..], &["--by", "phase", &games]].concat())
         .stdout(std::process::Stdio::piped())
         .spawn()
@@ -595,7 +619,9 @@ fn rate_prints_one_line_for_each_player() {
     let text = rate(&["--skip", "4"]);
     assert_eq!(text.code, 0, "{}", text.error);
     let lines: Vec<&str> = text.out.lines().collect();
-    assert!(lines[0].starts_with("player") && lines[0].ends_with("moves"), "{}", text.out);
+    let columns = "player rating 95% range moves with results 95% range";
+    assert_eq!(lines[0].split_whitespace().collect::<Vec<_>>().join(" "), columns);
+    assert!(text.out.contains("The last two columns also count the results"), "{}", text.out);
     assert_eq!(lines.iter().filter(|line| line.starts_with("Allies")).count(), 1);
     // The scale was not fitted to evaluations at one ply.
     let departure = "ratings are less reliable, because the analysis differs from the calibration: \
@@ -607,6 +633,10 @@ fn rate_prints_one_line_for_each_player() {
     assert_eq!(json.len(), 1);
     assert_eq!((&json[0]["version"], &json[0]["calibrated"]), (&1.into(), &true.into()));
     assert_eq!(json[0]["differences"][0], "depth 1 instead of at least 8");
+    // Two of the four games give the opponent's rating. Both were won.
+    let combined = &json[0]["with_results"];
+    assert_eq!((&combined["games"], &combined["score"]), (&2.into(), &2.0.into()));
+    assert!(combined["rating"].as_f64() != json[0]["rating"].as_f64(), "{combined}");
     let number = |field: &str| json[0][field].as_f64().expect(field);
     let bound = |index: usize| json[0]["range_95"][index].as_f64().expect("a bound");
     assert!(bound(0) < number("rating") && number("rating") < bound(1) && number("moves") > 5.0);
@@ -656,13 +686,14 @@ fn players_are_rated_on_the_human_scale() {
     let rating = json[0]["rating"].as_f64().expect("a rating");
     assert!((600.0..=2800.0).contains(&rating), "{rating}");
     // Policy values are stored with the decisions, so `analyse` reports the same rating.
-    let report = analyse(&folder, &[&games, "--skip", "4", "--scale", "board", "--json"]);
+    let report =
+        analyse_on_default_scale(&folder, &[&games, "--skip", "4", "--scale", "board", "--json"]);
     let morphy = &reports(&report)[0];
     let again = morphy["rating"]["elo"].as_f64().expect("a rating");
     assert!((again - rating).abs() < 1.0, "{again} {rating}");
     assert!(on("lichess-blitz", &[]).out.lines().count() >= 3);
     assert_eq!(on("chess", &[]).code, 2);
-    let no_competence = analyse(&folder, &[&games, "--curve", "human"]);
+    let no_competence = analyse_on_default_scale(&folder, &[&games, "--curve", "human"]);
     assert!(no_competence.error.contains("has no competence"), "{}", no_competence.error);
 }
 
@@ -744,7 +775,9 @@ fn a_player_is_compared_with_their_earlier_games() {
     let words = [&words[..], &["--skip", "3", "--advantage", "20"]].concat();
     assert_eq!(run_with_input(&folder, &words, b"").code, 0);
     let words = ["--config", "morphy.toml", "--player", "Morphy", "--against"];
-    let against = |name| analyse(&folder, &[&[games.as_str()], &words[..], &[name]].concat());
+    let against = |name| {
+        analyse_on_default_scale(&folder, &[&[games.as_str()], &words[..], &[name]].concat())
+    };
     let finished = against("morphy-paul");
     assert!(
         finished.out.contains("  compared with morphy-paul: "),
@@ -754,7 +787,8 @@ fn a_player_is_compared_with_their_earlier_games() {
     );
     // The player plays in the same style, so the report finds no difference.
     let words = [&words[..], &["morphy-paul", "--json"]].concat();
-    let report = &reports(&analyse(&folder, &[&[games.as_str()], &words[..]].concat()))[0];
+    let report =
+        &reports(&analyse_on_default_scale(&folder, &[&[games.as_str()], &words[..]].concat()))[0];
     let comparison = &report["comparison"];
     assert_eq!(comparison["profile"], "morphy-paul");
     let z = comparison["projection"]["first_choice"]["z"].as_f64().expect("a number");
@@ -762,7 +796,7 @@ fn a_player_is_compared_with_their_earlier_games() {
     // A blitz profile cannot be compared with these games, which need a different policy network.
     folder.write("server.toml", "[profiles.server]\ncurve = \"human-blitz\"\nrating = 1600\n");
     let words = ["--config", "server.toml", "--against", "server", "--scale", "FIDE"];
-    let finished = analyse(&folder, &[&[games.as_str()], &words[..]].concat());
+    let finished = analyse_on_default_scale(&folder, &[&[games.as_str()], &words[..]].concat());
     assert_eq!(finished.code, 2);
     assert!(
         finished.error.contains("uses the curve \"human-blitz\"; set --scale Lichess-Blitz"),
@@ -780,8 +814,8 @@ fn a_rating_beyond_the_scale_uses_its_end_and_says_so() {
     let against = |rating: &str| {
         let rated = GAME.replace("\"2300\"", &format!("\"{rating}\""));
         let games = folder.write("games.pgn", &rated);
-        let text = analyse(&folder, &[&games, "--player", "Morphy", "--full"]).out;
-        let json = analyse(&folder, &[&games, "--player", "Morphy", "--json"]);
+        let text = analyse_on_default_scale(&folder, &[&games, "--player", "Morphy", "--full"]).out;
+        let json = analyse_on_default_scale(&folder, &[&games, "--player", "Morphy", "--json"]);
         (text, reports(&json)[0]["comparison"]["rating"].clone())
     };
     let (text, rating) = against("2000");

@@ -5,9 +5,10 @@
 
 use serde::Serialize;
 
+use super::rating_list::RatedPlayer;
 use crate::analyser::{
-    ApparentCompetence, Figure, Omission, Projection, Rating, StudyPlan, StudyReport, Suspicion,
-    Tally, expected_among,
+    ApparentCompetence, Figure, Omission, Projection, Rating, RatingWithResults, StudyPlan,
+    StudyReport, Suspicion, Tally, expected_among,
 };
 use crate::player::RatingBound;
 use crate::value::Depth;
@@ -23,6 +24,8 @@ pub struct PlayerJson<'a> {
     pgn_rating: Option<f64>,
     /// Null if there are too few moves.
     rating: Option<RatingJson<'a>>,
+    /// Null if there are too few moves, or no results against opponents with known ratings.
+    with_results: Option<WithResultsJson>,
     /// The accuracy in percent, by the Lichess formula.
     accuracy: f64,
     best_move_share: f64,
@@ -90,8 +93,22 @@ pub struct RatedJson<'a> {
     bound: Option<RatingBound>,
     range_95: Option<(f64, f64)>,
     moves: usize,
+    /// Null if there are too few moves, or no results against opponents with known ratings.
+    with_results: Option<WithResultsJson>,
     #[serde(flatten)]
     scale: ScaleJson<'a>,
+}
+
+/// A rating from moves and results.
+#[derive(Debug, Serialize)]
+struct WithResultsJson {
+    rating: f64,
+    bound: Option<RatingBound>,
+    range_95: (f64, f64),
+    /// The number of games against opponents with known ratings.
+    games: usize,
+    score: f64,
+    mean_opponent: f64,
 }
 
 #[derive(Debug, Serialize)]
@@ -189,6 +206,7 @@ impl PlayerJson<'_> {
             left_out: LeftOut::new(&report.tally),
             pgn_rating: report.known_rating,
             rating: report.rating.as_ref().and_then(|rating| RatingJson::new(rating, plan)),
+            with_results: WithResultsJson::new(report.with_results.as_ref(), plan),
             accuracy: averages.accuracy,
             best_move_share: averages.best,
             centipawn_loss: averages.centipawn_loss,
@@ -263,20 +281,32 @@ impl ScaleJson<'_> {
     }
 }
 
+impl WithResultsJson {
+    fn new(of: Option<&RatingWithResults>, plan: &StudyPlan) -> Option<WithResultsJson> {
+        let of = of?;
+        let shown = of.rating.shown(&plan.scale, 0.95)?;
+        Some(WithResultsJson {
+            rating: shown.elo,
+            bound: shown.bound,
+            range_95: shown.interval,
+            games: of.games,
+            score: of.score,
+            mean_opponent: of.opponents,
+        })
+    }
+}
+
 impl RatedJson<'_> {
-    pub fn new<'a>(
-        name: &'a str,
-        rating: Option<&Rating>,
-        moves: usize,
-        plan: &'a StudyPlan,
-    ) -> RatedJson<'a> {
-        let shown = rating.and_then(|rating| rating.shown(&plan.scale, 0.95));
+    pub fn new<'a>(player: &'a RatedPlayer, plan: &'a StudyPlan) -> RatedJson<'a> {
+        let RatedPlayer { name, rating, with_results, moves } = player;
+        let shown = rating.as_ref().and_then(|rating| rating.shown(&plan.scale, 0.95));
         RatedJson {
             name,
             rating: shown.as_ref().map(|rating| rating.elo),
             bound: shown.as_ref().and_then(|rating| rating.bound),
             range_95: shown.map(|rating| rating.interval),
-            moves,
+            moves: *moves,
+            with_results: WithResultsJson::new(with_results.as_ref(), plan),
             scale: ScaleJson::new(plan),
         }
     }

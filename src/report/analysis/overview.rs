@@ -1,6 +1,6 @@
 //! The first part of a report: ratings, mistakes and accuracy of all players or groups.
 
-use crate::analyser::{By, CostlyMove, CostlyMoves, StudyPlan, StudyReport};
+use crate::analyser::{By, CostlyMove, CostlyMoves, RatingWithResults, StudyPlan, StudyReport};
 use crate::player::not_enough_moves;
 use crate::report::document::{Column, Document, Table};
 
@@ -152,10 +152,24 @@ fn sentence(report: &StudyReport, plan: &StudyPlan) -> String {
     let rating = rating.described(plan.scale.name, PERCENT);
     let (moves, plural) = (tally.used, if *games == 1 { "" } else { "s" });
     let based = format!("based on {moves} moves in {games} game{plural}");
-    match plan.by {
+    let text = match plan.by {
         By::Player => format!("{name} played like a player rated {rating}, {based}."),
         _ => format!("{name}: the moves are like those of players rated {rating}, {based}."),
-    }
+    };
+    text + &results(report, plan).unwrap_or_default()
+}
+
+/// A second sentence, with the rating that the results suggest too.
+fn results(report: &StudyReport, plan: &StudyPlan) -> Option<String> {
+    let with_results = report.with_results.as_ref()?;
+    let rating = with_results.rating.shown(&plan.scale, PROBABILITY)?;
+    let RatingWithResults { games, score, opponents, .. } = with_results;
+    let plural = if *games == 1 { "" } else { "s" };
+    Some(format!(
+        " If the results count too ({score} out of {games} game{plural} against opponents rated {opponents:.0} on \
+         average), the rating is {}.",
+        rating.described(plan.scale.name, PERCENT)
+    ))
 }
 
 /// The column header for the names.

@@ -1,6 +1,6 @@
 //! Players rated by their moves, as a table.
 
-use crate::analyser::{Rating, StudyPlan};
+use crate::analyser::{Rating, RatingWithResults, StudyPlan};
 use crate::player::MIN_RATED_MOVES;
 use crate::report::document::{Document, Table};
 
@@ -10,31 +10,48 @@ pub struct RatedPlayer {
     pub name: String,
     /// `None` if the moves are not informative.
     pub rating: Option<Rating>,
+    /// `None` if no result against an opponent with a known rating is known.
+    pub with_results: Option<RatingWithResults>,
     /// The number of moves that count.
     pub moves: usize,
 }
 
+/// What the table shows if there is no rating.
+const GAP: &str = "-";
 /// The coverage of the rating intervals.
 const PROBABILITY: f64 = 0.95;
 
 /// The list in the given order.
 pub fn rating_list(players: &[RatedPlayer], plan: &StudyPlan) -> Document {
     let mut document = Document::default();
-    let mut table = Table::of_numbers(["player", "rating", "95% range", "moves"]);
+    let have_results = players.iter().any(|player| player.with_results.is_some());
+    let columns = ["player", "rating", "95% range", "moves", "with results", "95% range"];
+    let shown_columns = if have_results { columns.len() } else { columns.len() - 2 };
+    let mut table = Table::of_numbers(columns.into_iter().take(shown_columns));
     let mut has_gaps = false;
-    for RatedPlayer { name, rating, moves } in players {
-        let shown = rating.as_ref().and_then(|rating| rating.shown(&plan.scale, PROBABILITY));
-        has_gaps |= shown.is_none();
-        let [rating, range] = match shown {
-            Some(rating) => [rating.to_string(), rating.interval_text()],
-            None => ["-", "-"].map(str::to_owned),
-        };
-        table.row([name.clone(), rating, range, moves.to_string()]);
+    let cells = |rating: Option<&Rating>| match rating
+        .and_then(|rating| rating.shown(&plan.scale, PROBABILITY))
+    {
+        Some(rating) => [rating.to_string(), rating.interval_text()],
+        None => [GAP, GAP].map(str::to_owned),
+    };
+    for RatedPlayer { name, rating, with_results, moves } in players {
+        let [rating, range] = cells(rating.as_ref());
+        let [combined, combined_range] = cells(with_results.as_ref().map(|of| &of.rating));
+        has_gaps |= rating == GAP;
+        let row = [name.clone(), rating, range, moves.to_string(), combined, combined_range];
+        table.row(row.into_iter().take(shown_columns));
     }
     document.table(table);
     if has_gaps {
         document
             .paragraph(format!("Players with fewer than {MIN_RATED_MOVES} moves are not rated."));
+    }
+    if have_results {
+        document.paragraph(
+            "The rating and the first range are from moves alone. The last two columns also count \
+             the results against opponents whose ratings are in the file.",
+        );
     }
     document.paragraph(format!("Scale: {}.", plan.described_scale()));
     document

@@ -37,7 +37,7 @@ pub const STATISTICS: Target = Target {
     },
     seeds: || vec![include_bytes!("../corpus/statistics/opera").to_vec()],
     words: &[
-        b"stopdown statistics 5\n",
+        b"stopdown statistics 6\n",
         b"{",
         b"}",
         b"[",
