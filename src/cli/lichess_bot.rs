@@ -141,13 +141,15 @@ impl Bot {
         let options: Vec<String> =
             self.options.iter().map(|option| format!("    {option}\n")).collect();
         let options = options.concat();
-        // In one-minute games without an increment, a level does not have enough time for its search
-        // depth.
+        let needs_increment =
+            "1               # Without an increment, bullet games are too short for the search";
         let (kinds, increment, base): (&[&str], _, _) = match scale {
-            ScaleChoice::Always(EloScale::LichessBullet) => (&["bullet"], 1, 0),
-            ScaleChoice::Always(EloScale::LichessRapid) => (&["rapid"], 0, 0),
-            ScaleChoice::Always(_) => (&["blitz"], 0, 0),
-            ScaleChoice::Lichess | ScaleChoice::Chesscom => (&["bullet", "blitz", "rapid"], 0, 120),
+            ScaleChoice::Always(EloScale::LichessBullet) => (&["bullet"], needs_increment, 0),
+            ScaleChoice::Always(EloScale::LichessRapid) => (&["rapid"], "0", 0),
+            ScaleChoice::Always(_) => (&["blitz"], "0", 0),
+            ScaleChoice::Lichess | ScaleChoice::Chesscom => {
+                (&["bullet", "blitz", "rapid"], "0", 120)
+            }
         };
         let time_controls: String = kinds.iter().map(|kind| format!("\n    - {kind}")).collect();
         let (draw, resign) = (OPPONENT_RULES.draw, OPPONENT_RULES.resign);

@@ -51,10 +51,14 @@ pub(super) fn decide(
             false => host.engine.best_move(game, limits, controls, observer),
         };
     };
-    if let (Some(exploit), Some(opponent)) = (exploit.as_mut(), opponent) {
-        exploit.meet(opponent);
-    }
-    let exploit = exploit.as_ref();
+    // Without an opponent, as in analysis, there are no errors to exploit.
+    let exploit = match (exploit.as_mut(), opponent) {
+        (Some(exploit), Some(opponent)) => {
+            exploit.set_opponent(opponent);
+            Some(&*exploit)
+        }
+        _ => None,
+    };
     let start = Instant::now();
     let is_searched = |m: &MoveReport| limits.moves.is_empty() || limits.moves.contains(&m.mv);
     report.moves.retain(is_searched);

@@ -14,13 +14,13 @@ use crate::math::exact::{exp, ln};
 use crate::math::streams::{Occasion, Purpose, Stream};
 use crate::search::Clock;
 
-/// The thought of a player that is about to choose a move.
+/// Computes how long a player thinks about its next move.
 ///
 /// Front ends differ in what they know about the game, so they supply two values. One is the base time in the clock:
 /// the time control of the game, or in UCI, which has none, the longest time that the clock has shown. The other is the
 /// series of a player whose moves are not drawn at random.
 #[derive(Clone, Copy, Debug)]
-pub struct Thought {
+pub struct ThinkingTime {
     /// The clock with its base time.
     pub clock: Clock,
     rating: Option<Elo>,
@@ -37,23 +37,23 @@ pub struct ThinkingConditions {
     pub rating: Option<Elo>,
     /// The player's thinking time relative to most people's.
     pub factor: f64,
-    pub scene: Scene,
+    pub context: MoveContext,
     /// The entropy of the choice in bits, if it is known.
     pub entropy: Option<f64>,
 }
 
 /// The board as the player sees it, and the move.
 #[derive(Clone, Copy, Debug)]
-pub struct Scene {
+pub struct MoveContext {
     /// Plies played before the move.
     pub plies: usize,
     pub pieces: usize,
     pub legal: usize,
     pub in_check: bool,
-    pub takes: bool,
+    pub is_capture: bool,
     /// Whether the move takes the piece that has just captured.
-    pub retakes: bool,
-    pub castles: bool,
+    pub is_recapture: bool,
+    pub is_castling: bool,
 }
 
 /// The normal distribution of the logarithm of a thinking time in seconds.
@@ -90,9 +90,9 @@ const EARLY: f64 = -0.625;
 const MOVE_NUMBER: f64 = -0.315;
 const LEGAL: f64 = 0.260;
 const CHECK: f64 = 0.392;
-const RETAKES: f64 = -0.828;
-const TAKES: f64 = -0.153;
-const CASTLES: f64 = -0.300;
+const RECAPTURE: f64 = -0.828;
+const CAPTURE: f64 = -0.153;
+const CASTLING: f64 = -0.300;
 const PIECES: f64 = 0.311;
 const RATING: f64 = -0.086;
 const RATING_OPENING: f64 = -0.218;
@@ -119,12 +119,12 @@ pub fn imitates_thinking_time(pace: Pace, is_human: Option<bool>, clock: &Clock)
     }
 }
 
-impl Thought {
-    /// The thought about the next move of a game. A player's thinking times use the same seed and game number as its
+impl ThinkingTime {
+    /// Prepares the thinking time of the next move. A player's thinking times use the same seed and game number as its
     /// moves. If its moves are not drawn at random, they use `series` instead.
-    pub fn new(player: &Player, game: &Game, clock: Clock, series: (u64, u64)) -> Thought {
+    pub fn new(player: &Player, game: &Game, clock: Clock, series: (u64, u64)) -> ThinkingTime {
         let (seed, number) = player.series().unwrap_or(series);
-        Thought {
+        ThinkingTime {
             clock,
             rating: player.level(),
             factor: player.thinking_time(),
@@ -135,18 +135,18 @@ impl Thought {
     /// The time that the player takes to find this move. `entropy` is the entropy of the choice in bits, if it is
     /// known.
     pub fn time(&self, game: &Game, mv: Option<Move>, entropy: Option<f64>) -> Duration {
-        let Thought { clock, rating, factor, occasion } = *self;
-        let scene = Scene::of(game, mv);
-        thinking_time(&ThinkingConditions { clock, rating, factor, scene, entropy }, occasion)
+        let ThinkingTime { clock, rating, factor, occasion } = *self;
+        let context = MoveContext::of(game, mv);
+        thinking_time(&ThinkingConditions { clock, rating, factor, context, entropy }, occasion)
     }
 }
 
 /// Draws a human thinking time in whole milliseconds. It is zero without a clock.
-fn thinking_time(thought: &ThinkingConditions, occasion: Occasion) -> Duration {
-    let Some((base, most)) = thought.bounds() else { return Duration::ZERO };
-    let time = thought.log_time(base);
+fn thinking_time(conditions: &ThinkingConditions, occasion: Occasion) -> Duration {
+    let Some((base, most)) = conditions.bounds() else { return Duration::ZERO };
+    let time = conditions.log_time(base);
     let seconds = Stream::new(occasion, Purpose::Pace).log_normal(exp(time.mean), time.spread);
-    let drawn = Duration::try_from_secs_f64(seconds * thought.factor).unwrap_or(Duration::MAX);
+    let drawn = Duration::try_from_secs_f64(seconds * conditions.factor).unwrap_or(Duration::MAX);
     Duration::from_millis(drawn.min(most).as_millis() as u64)
 }
 
@@ -176,7 +176,7 @@ impl ThinkingConditions {
             (one, other) => one.or(other)?,
         };
         let opening = self.with_increments(base, MOVES / 4) / OPENING_PART;
-        let is_opening = self.scene.plies < OPENING_PLIES;
+        let is_opening = self.context.plies < OPENING_PLIES;
         Some((base, if is_opening { most.min(opening) } else { most }))
     }
 
@@ -190,7 +190,8 @@ impl ThinkingConditions {
         let seconds = |time: Duration, moves| {
             self.with_increments(time, moves).as_secs_f64().max(MIN_SECONDS)
         };
-        let Scene { plies, pieces, legal, in_check, takes, retakes, castles } = self.scene;
+        let MoveContext { plies, pieces, legal, in_check, is_capture, is_recapture, is_castling } =
+            self.context;
         let when = |condition: bool| f64::from(u8::from(condition));
         // The logarithms of the time control, relative to 5+0, and of the fraction of time left.
         let tempo = ln(seconds(base, MOVES) / 300.0);
@@ -213,9 +214,9 @@ impl ThinkingConditions {
             + MOVE_NUMBER * moves.min(60.0) / 20.0
             + LEGAL * ln(legal.max(1) as f64 / 30.0)
             + CHECK * when(in_check)
-            + RETAKES * when(retakes)
-            + TAKES * when(takes && !retakes)
-            + CASTLES * when(castles)
+            + RECAPTURE * when(is_recapture)
+            + CAPTURE * when(is_capture && !is_recapture)
+            + CASTLING * when(is_castling)
             + PIECES * (pieces as f64 - 20.0) / 10.0
             + RATING * rating
             + RATING_OPENING * rating * opening
@@ -224,22 +225,22 @@ impl ThinkingConditions {
     }
 }
 
-impl Scene {
-    /// The scene before the next move of a game. `mv` is that move, if it is known.
-    pub fn of(game: &Game, mv: Option<Move>) -> Scene {
+impl MoveContext {
+    /// The context before the next move of a game. `mv` is that move, if it is known.
+    pub fn of(game: &Game, mv: Option<Move>) -> MoveContext {
         let position = game.position();
-        let takes = mv.is_some_and(Move::is_capture);
-        let retakes = |mv: Move| {
+        let is_capture = mv.is_some_and(Move::is_capture);
+        let is_recapture = |mv: Move| {
             game.moves().last().is_some_and(|last| last.is_capture() && last.to() == mv.to())
         };
-        Scene {
+        MoveContext {
             plies: game.plies(),
             pieces: position.occupied().count(),
             legal: position.legal_moves().len(),
             in_check: position.in_check(),
-            takes,
-            retakes: takes && mv.is_some_and(retakes),
-            castles: mv.is_some_and(Move::is_castle),
+            is_capture,
+            is_recapture: is_capture && mv.is_some_and(is_recapture),
+            is_castling: mv.is_some_and(Move::is_castle),
         }
     }
 }
@@ -251,19 +252,19 @@ mod tests {
     use crate::player::{Aim, Style, Who};
 
     /// The middlegame: move 16, with most pieces on the board.
-    const SCENE: Scene = Scene {
+    const CONTEXT: MoveContext = MoveContext {
         plies: 30,
         pieces: 26,
         legal: 35,
         in_check: false,
-        takes: false,
-        retakes: false,
-        castles: false,
+        is_capture: false,
+        is_recapture: false,
+        is_castling: false,
     };
     /// Base times and increments in seconds.
     const CONTROLS: [(u64, u64); 6] = [(60, 0), (60, 2), (300, 0), (900, 5), (5400, 30), (15, 60)];
 
-    fn thought(base: u64, increment: u64) -> ThinkingConditions {
+    fn conditions(base: u64, increment: u64) -> ThinkingConditions {
         let seconds = Duration::from_secs;
         let clock = Clock {
             base: Some(seconds(base)),
@@ -272,18 +273,18 @@ mod tests {
             overhead: Duration::from_millis(20),
             ..Clock::default()
         };
-        ThinkingConditions { clock, rating: None, factor: 1.0, scene: SCENE, entropy: None }
+        ThinkingConditions { clock, rating: None, factor: 1.0, context: CONTEXT, entropy: None }
     }
 
-    fn times(thought: &ThinkingConditions) -> Vec<f64> {
+    fn times(conditions: &ThinkingConditions) -> Vec<f64> {
         let occasion = |ply| Occasion { seed: 3, game: 1, ply };
-        (0..4000).map(|ply| thinking_time(thought, occasion(ply)).as_secs_f64()).collect()
+        (0..4000).map(|ply| thinking_time(conditions, occasion(ply)).as_secs_f64()).collect()
     }
 
     #[test]
     fn slower_games_have_longer_thoughts() {
         let medians = [(60, 0), (180, 0), (300, 3), (600, 5), (1800, 20)]
-            .map(|(base, increment)| median(&times(&thought(base, increment))));
+            .map(|(base, increment)| median(&times(&conditions(base, increment))));
         assert!(medians.is_sorted(), "{medians:?}");
         assert!(
             (1.0..3.0).contains(&medians[0]) && (6.0..20.0).contains(&medians[3]),
@@ -293,17 +294,17 @@ mod tests {
 
     #[test]
     fn thoughts_depend_on_the_scene_the_clock_and_the_choice() {
-        let usual = thought(300, 0);
+        let usual = conditions(300, 0);
         let typical = median(&times(&usual));
         let ratio = |change: &dyn Fn(&mut ThinkingConditions)| {
             let mut changed = usual;
             change(&mut changed);
             median(&times(&changed)) / typical
         };
-        assert!(ratio(&|t| t.scene.plies = 4) < 0.6);
-        assert!(ratio(&|t| (t.scene.takes, t.scene.retakes) = (true, true)) < 0.5);
-        assert!(ratio(&|t| t.scene.legal = 1) < 0.5);
-        assert!(ratio(&|t| t.scene.in_check = true) > 1.2);
+        assert!(ratio(&|t| t.context.plies = 4) < 0.6);
+        assert!(ratio(&|t| (t.context.is_capture, t.context.is_recapture) = (true, true)) < 0.5);
+        assert!(ratio(&|t| t.context.legal = 1) < 0.5);
+        assert!(ratio(&|t| t.context.in_check = true) > 1.2);
         assert!(ratio(&|t| t.entropy = Some(4.0)) > 1.2);
         assert!(ratio(&|t| t.entropy = Some(0.2)) < 0.9);
         assert!(ratio(&|t| t.clock.remaining = Some(Duration::from_secs(5))) < 0.5);
@@ -313,57 +314,59 @@ mod tests {
     #[test]
     fn the_mean_is_that_of_many_draws() {
         for (base, increment) in [(300, 0), (900, 5)] {
-            let thought = thought(base, increment);
-            let times = times(&thought);
+            let conditions = conditions(base, increment);
+            let times = times(&conditions);
             let mean = times.iter().sum::<f64>() / times.len() as f64;
-            assert!((mean / thought.mean_seconds() - 1.0).abs() < 0.1, "{mean}");
+            assert!((mean / conditions.mean_seconds() - 1.0).abs() < 0.1, "{mean}");
         }
     }
 
     #[test]
     fn no_opening_move_takes_long() {
-        let mut thought = ThinkingConditions { entropy: Some(5.0), factor: 3.0, ..thought(300, 3) };
+        let mut conditions =
+            ThinkingConditions { entropy: Some(5.0), factor: 3.0, ..conditions(300, 3) };
         for plies in 0..OPENING_PLIES {
-            thought.scene.plies = plies;
-            assert!(times(&thought).iter().all(|&time| time <= 22.0));
+            conditions.context.plies = plies;
+            assert!(times(&conditions).iter().all(|&time| time <= 22.0));
         }
     }
 
     #[test]
     fn the_scene_tells_recaptures_from_other_captures() {
-        let scene = |moves: &[&str], next: &str| {
+        let context = |moves: &[&str], next: &str| {
             let game = Game::from_uci(None, moves.iter().copied(), false).expect("legal");
             let mv = game.position().parse_uci(next).expect("legal");
-            let scene = Scene::of(&game, Some(mv));
-            (scene.plies, scene.pieces, scene.takes, scene.retakes)
+            let context = MoveContext::of(&game, Some(mv));
+            (context.plies, context.pieces, context.is_capture, context.is_recapture)
         };
-        assert_eq!(scene(&["e2e4", "d7d5"], "e4d5"), (2, 32, true, false));
-        assert_eq!(scene(&["e2e4", "d7d5", "e4d5"], "d8d5"), (3, 31, true, true));
-        assert_eq!(scene(&["e2e4", "d7d5", "e4d5"], "g8f6"), (3, 31, false, false));
+        assert_eq!(context(&["e2e4", "d7d5"], "e4d5"), (2, 32, true, false));
+        assert_eq!(context(&["e2e4", "d7d5", "e4d5"], "d8d5"), (3, 31, true, true));
+        assert_eq!(context(&["e2e4", "d7d5", "e4d5"], "g8f6"), (3, 31, false, false));
     }
 
     #[test]
     fn waiting_never_loses_on_time() {
         for (base, increment) in CONTROLS.into_iter().chain([(1, 0)]) {
-            let mut thought = ThinkingConditions { entropy: Some(5.0), ..thought(base, increment) };
+            let mut conditions =
+                ThinkingConditions { entropy: Some(5.0), ..conditions(base, increment) };
             for ply in 0..600 {
-                let remaining = thought.clock.remaining.expect("on a clock");
-                let time = thinking_time(&thought, Occasion { seed: 1, game: 1, ply });
+                let remaining = conditions.clock.remaining.expect("on a clock");
+                let time = thinking_time(&conditions, Occasion { seed: 1, game: 1, ply });
                 assert!(time <= remaining / 2, "{base}+{increment} ply {ply}: {time:?}");
                 let is_short = remaining <= Duration::from_secs(1);
                 assert!(!is_short || time.is_zero(), "{base}+{increment} ply {ply}: {time:?}");
-                thought.clock.remaining = Some(remaining - time + thought.clock.increment);
+                conditions.clock.remaining = Some(remaining - time + conditions.clock.increment);
             }
         }
     }
 
     #[test]
     fn without_a_clock_there_is_no_waiting() {
-        let thought_with = |clock| ThinkingConditions { clock, ..thought(60, 0) };
-        assert!(times(&thought_with(Clock::default())).iter().all(|&time| time == 0.0));
+        let with_clock = |clock| ThinkingConditions { clock, ..conditions(60, 0) };
+        assert!(times(&with_clock(Clock::default())).iter().all(|&time| time == 0.0));
         let per_move = |milliseconds| {
             let move_time = Some(Duration::from_millis(milliseconds));
-            thought_with(Clock { move_time, ..Clock::default() })
+            with_clock(Clock { move_time, ..Clock::default() })
         };
         assert!(times(&per_move(900)).iter().all(|&time| time == 0.0));
         assert!(times(&per_move(3000)).iter().all(|&time| time <= 3.0));
@@ -372,17 +375,17 @@ mod tests {
 
     #[test]
     fn auto_pace_waits_for_humans_and_never_for_engines() {
-        for (base, increment, is_human, takes) in [
+        for (base, increment, is_human, expected) in [
             (300, 0, None, true),
             (60, 1, None, true),
             (60, 0, None, false),
             (60, 0, Some(true), true),
             (5400, 30, Some(false), false),
         ] {
-            let ThinkingConditions { clock, .. } = thought(base, increment);
+            let ThinkingConditions { clock, .. } = conditions(base, increment);
             assert_eq!(
                 imitates_thinking_time(Pace::Auto, is_human, &clock),
-                takes,
+                expected,
                 "{base:?} {is_human:?}"
             );
             assert!(imitates_thinking_time(Pace::Human, is_human, &clock));
@@ -398,13 +401,13 @@ mod tests {
         let imitator = Who::Imitator(Style::with_defaults(Aim::Equal));
         let (game, clock) = (Game::default(), Clock::default());
         for (who, seed, number) in [(imitator, 3, 4), (Who::FullStrength, 1, 2)] {
-            let thought = Thought::new(&Player::new(who, 3, 4), &game, clock, (1, 2));
-            assert_eq!(thought.occasion, Occasion { seed, game: number, ply: 0 });
+            let thinking = ThinkingTime::new(&Player::new(who, 3, 4), &game, clock, (1, 2));
+            assert_eq!(thinking.occasion, Occasion { seed, game: number, ply: 0 });
         }
     }
 
     #[test]
     fn the_same_occasion_takes_the_same_time() {
-        assert_eq!(times(&thought(300, 0)), times(&thought(300, 0)));
+        assert_eq!(times(&conditions(300, 0)), times(&conditions(300, 0)));
     }
 }

@@ -93,7 +93,8 @@ impl StoppedDown {
         if engine.has_failed() {
             return Decision::default();
         }
-        if !forced && evaluation.depth < wanted {
+        // If the GUI has stopped the search, its user knows why.
+        if !forced && evaluation.depth < wanted && !controls.is_stopped() {
             let reached = evaluation.depth;
             observer.remark(&format!(
                 "search stopped at depth {reached} of {wanted} (time or search limit)"
@@ -167,7 +168,8 @@ fn search(
     };
     let best = host.search_afresh(game, &own, controls, observer);
     let (reached, wanted) = (best.nodes, skill.nodes.unwrap_or_default());
-    if !forced && best.mv.is_some() && best.depth < skill.depth && reached < wanted {
+    let is_cut = best.depth < skill.depth && reached < wanted && !controls.is_stopped();
+    if !forced && best.mv.is_some() && is_cut {
         observer.remark(&format!(
             "search stopped after {reached} of {wanted} nodes (time or search limit)"
         ));

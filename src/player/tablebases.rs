@@ -155,7 +155,10 @@ impl Tablebases {
     pub(crate) fn describe_files(&self) -> Option<String> {
         let syzygy = self.syzygy.as_ref()?;
         let (found, pieces) = (syzygy.found, syzygy.max_pieces());
-        Some(format!("using {found} Syzygy files with up to {pieces} pieces"))
+        Some(match found {
+            0 => "no Syzygy files were found".to_owned(),
+            _ => format!("using {found} Syzygy files with up to {pieces} pieces"),
+        })
     }
 
     /// Returns messages about errors since the last call, one sentence each.

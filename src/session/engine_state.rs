@@ -49,7 +49,7 @@ pub(super) struct EngineState {
 enum SettingError {
     #[error(transparent)]
     Hash(#[from] HashError),
-    #[error("{0}; the network was not changed")]
+    #[error("EvalFile {0}; the network was not changed")]
     Network(#[from] NetworkError),
     #[error("Engine {0}; Stopdown evaluates the moves itself")]
     Engine(String),

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use crate::config::Settings;
 use crate::files::{FolderPurpose, user_folder};
 use crate::player::{
-    Elo, EloScale, Hypotheses, Imitating, Memory, OpponentPrior, Style, TargetRating,
+    Elo, EloScale, Hypotheses, Imitating, Memory, OpponentPrior, ShownRating, Style, TargetRating,
 };
 use crate::selector::Family;
 
@@ -148,11 +148,12 @@ impl Opponents {
         if let Some(name) = name {
             self.memory.begin(name, &prior);
         }
-        let (low, high) = prior.interval(0.9);
+        let range = TargetRating::new(Elo(0.0), None, scale).range();
+        let rating = ShownRating::limited(prior.belief.median(), prior.interval(0.9), &range);
         let text = format!(
-            "Rates {} at about {:.0} ({scale}), most likely {low:.0} to {high:.0}, based on {why}{}",
+            "Rates {} at about {}, based on {why}{}",
             name.unwrap_or("the opponent"),
-            prior.belief.median(),
+            rating.described(scale.name(), 90),
             match name {
                 None if !self.file.is_empty() => "; a player without a name is not remembered",
                 _ => "",

@@ -47,6 +47,9 @@ pub(super) fn introduction(
     if settings.exploit != ExploitSetting::Off {
         text += " Exploit is used only in positions covered by endgame tables, because it needs full strength.";
     }
+    if settings.lines > 1 {
+        text += " MultiPV is used only in analysis and at full strength.";
+    }
     if let Some(effective_strength) = settings.overrides_elo() {
         text +=
             &format!(" UCI_Elo {} is not used, because {effective_strength} is set.", settings.elo);

@@ -13,7 +13,7 @@ use crate::arena::{
 use crate::board::{Colour, Game};
 use crate::external::Fault;
 use crate::fresh::fresh_number;
-use crate::player::pace::Thought;
+use crate::player::pace::ThinkingTime;
 use crate::player::{Elo, EloScale, PlayerSpec, Tablebases, TargetRating, Who};
 use crate::search::{Clock, Controls};
 use crate::threads::cores;
@@ -200,8 +200,8 @@ impl Opponent {
             _ => (DEFAULT_TIME, Some(DEFAULT_TIME), Duration::ZERO),
         };
         let clock = Clock { base: Some(base), remaining, increment, ..Clock::default() };
-        let thought = Thought::new(self.player.player(), game, clock, (0, self.games));
-        thought.time(game, Some(choice.mv), choice.draw.map(|draw| draw.entropy))
+        let thinking = ThinkingTime::new(self.player.player(), game, clock, (0, self.games));
+        thinking.time(game, Some(choice.mv), choice.draw.map(|draw| draw.entropy))
     }
 }
 

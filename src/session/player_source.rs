@@ -11,7 +11,7 @@ use super::introduction::introduction;
 use crate::board::Game;
 use crate::config::{ExploitSetting, Settings};
 use crate::fresh::fresh_number;
-use crate::player::pace::{Thought, imitates_thinking_time};
+use crate::player::pace::{ThinkingTime, imitates_thinking_time};
 use crate::player::{ExploitedOpponent, Pace, Player, ScaleChoice, Who};
 use crate::search::Clock;
 
@@ -43,6 +43,8 @@ pub(super) struct PlayerSource {
     has_clock_notice: bool,
     /// The second rating for the analysis that had no effect in the last one.
     unused_comparison: Option<i64>,
+    /// The value of `Analyse As` at the last move, which it did not affect.
+    unused_analysis: Option<i64>,
 }
 
 impl PlayerSource {
@@ -60,6 +62,7 @@ impl PlayerSource {
             time_control: None,
             has_clock_notice: false,
             unused_comparison: None,
+            unused_analysis: None,
         }
     }
 
@@ -183,6 +186,16 @@ impl PlayerSource {
         Some(format!("Compare With {rating} is not used, because Analyse As is not set"))
     }
 
+    /// Returns a message if the user wants to see human moves but asks for a move instead of an
+    /// analysis, and has not been told yet.
+    pub fn analysis_notice(&mut self, settings: &Settings) -> Option<String> {
+        let before = std::mem::replace(&mut self.unused_analysis, settings.analyse_as);
+        let rating = settings.analyse_as.filter(|_| settings.analyse_as != before)?;
+        Some(format!(
+            "Analyse As {rating} is used only in analysis: after go infinite, or if UCI_AnalyseMode is on"
+        ))
+    }
+
     /// Puts a player back after its move.
     pub fn put_back(&mut self, player: Player) {
         if let Player::Imitating(imitating) = player {
@@ -229,20 +242,20 @@ impl PlayerSource {
         is_new.then(|| CLOCK_NOTICE.to_owned())
     }
 
-    /// Returns the player's thought about this move, or `None` if the player should move at once.
-    pub fn thought(
+    /// Returns the thinking time of the next move, or `None` if the player should move at once.
+    pub fn thinking(
         &mut self,
         player: &Player,
         game: &Game,
         clock: &Clock,
         settings: &Settings,
-    ) -> Option<Thought> {
+    ) -> Option<ThinkingTime> {
         self.base = self.base.max(clock.remaining.unwrap_or_default());
         let clock = Clock { base: clock.remaining.map(|_| self.base), ..*clock };
         let opponent = KnownOpponent::parse(&settings.opponent);
         let takes_time = imitates_thinking_time(pace(player, settings), opponent.is_human, &clock);
         let series = self.series(settings, &Who::FullStrength);
-        takes_time.then(|| Thought::new(player, game, clock, series))
+        takes_time.then(|| ThinkingTime::new(player, game, clock, series))
     }
 }
 

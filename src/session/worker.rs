@@ -36,7 +36,7 @@ use crate::search::{BestMove, Clock, Controls, Limits, Observer, Report};
 
 /// The stack size in bytes. The search recurses deeply, and this is many times what the deepest
 /// line needs.
-const STACK: usize = 64 << 20;
+const WORKER_STACK: usize = 64 << 20;
 
 /// The hash size in MiB of our own engine when it replaces an external engine that has failed.
 const FALLBACK_HASH: usize = 16;
@@ -137,7 +137,7 @@ pub fn start<E: From<Event> + Send + 'static>(
     let state = EngineState::new(external, &settings);
     let worker = Worker { state, players, settings, events };
     let work = move || worker.work(&jobs);
-    thread::Builder::new().name("worker".to_owned()).stack_size(STACK).spawn(work)?;
+    thread::Builder::new().name("worker".to_owned()).stack_size(WORKER_STACK).spawn(work)?;
     Ok(sender)
 }
 
@@ -155,6 +155,7 @@ impl<E: From<Event>> Worker<E> {
         while let Some(job) = self.next(jobs) {
             let is_last = matches!(job, Job::Finish);
             if panic::catch_unwind(AssertUnwindSafe(|| self.run(job))).is_err() {
+                self.put_player_back();
                 self.state.replace_engine();
                 self.apply_settings(&Wait::new(
                     &Controls::new(),
@@ -297,7 +298,7 @@ impl<E: From<Event>> Worker<E> {
         let human =
             self.settings.human_analysis().filter(|_| *is_analysis && limits.mate.is_none());
         let mut clock = limits.clock;
-        let thought = match is_analysis {
+        let thinking = match is_analysis {
             true => {
                 let is_weaker = self.settings.plays_below_full_strength() && human.is_none();
                 self.remark(is_weaker.then(|| "analysing at full strength".to_owned()));
@@ -306,17 +307,19 @@ impl<E: From<Event>> Worker<E> {
                 None
             }
             false => {
+                let notice = self.players.analysis_notice(&self.settings);
+                self.remark(notice);
                 self.set_up_player(game, Some(&clock));
                 let player = &self.state.participant.player;
-                let thought = self.players.thought(player, game, &clock, &self.settings);
+                let thinking = self.players.thinking(player, game, &clock, &self.settings);
                 // The clock affects only a player that imitates thinking times. A player that moves
                 // at once is never short of time.
-                if let Some(thought) = &thought {
-                    clock = thought.clock;
+                if let Some(thinking) = &thinking {
+                    clock = thinking.clock;
                     let notice = self.players.clock_notice(player, &clock);
                     self.remark(notice);
                 }
-                thought
+                thinking
             }
         };
         let left = || clock.after(own_time(started, controls));
@@ -336,8 +339,8 @@ impl<E: From<Event>> Worker<E> {
             decision = self.decide_with_own_engine(&MoveRequest { limits, ..request });
         }
         self.remark(self.state.participant.host.tablebases.take_notices());
-        let pause = thought.filter(|_| !controls.is_stopped());
-        let pause = pause.map(|thought| thought.time(game, decision.best.mv, decision.entropy()));
+        let pause = thinking.filter(|_| !controls.is_stopped());
+        let pause = pause.map(|thinking| thinking.time(game, decision.best.mv, decision.entropy()));
         let pause = pause.unwrap_or_default();
         let is_shown = self.state.external.is_some()
             && human.is_none()

@@ -53,7 +53,9 @@ pub enum UciError {
     #[error("position needs \"startpos\" or \"fen\", not \"{0}\"; the position was not changed")]
     Position(String),
     /// A `setoption` command without a name. Contains its arguments, shortened.
-    #[error("setoption needs \"name\", not \"{0}\"")]
+    #[error(
+        "setoption needs a name and a value, as in: setoption name Hash value 64; found \"{0}\""
+    )]
     SetOption(String),
     /// A `debug` command without `on` or `off`. Contains its arguments, shortened.
     #[error("debug must be \"on\" or \"off\", not \"{0}\"")]

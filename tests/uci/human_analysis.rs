@@ -189,3 +189,16 @@ fn ratings_out_of_range_are_clamped() {
         assert!(lines.iter().any(|line| line.contains(said)), "{set}: {lines:?}");
     }
 }
+
+#[test]
+fn the_user_is_told_once_that_a_move_is_not_an_analysis() {
+    let mut engine = analyst(&["Analyse As value 1500"]);
+    let is_told = |search: &Search| {
+        search.0.iter().any(|line| line.contains("Analyse As 1500 is used only in analysis"))
+    };
+    let mut told = |go: &str| {
+        engine.send("position startpos");
+        is_told(&engine.go(go))
+    };
+    assert_eq!(["depth 1", "depth 1"].map(&mut told), [true, false]);
+}

@@ -326,7 +326,7 @@ fn estimates_on_different_scales_are_not_mixed() {
         let line = search.0.iter().find(|line| line.contains("Rates Anna at about "));
         let elo = line.and_then(|line| word_after(line, "at about").parse::<f64>().ok());
         elo.is_some_and(|elo| (elo - 1300.0).abs() < 25.0)
-            && contains_line(&search.0, &format!("({scale}), most likely "))
+            && contains_line(&search.0, &format!(" {scale} (90% range: "))
             && contains_line(&search.0, "based on the announced rating of 1300")
     };
     let search = go(&mut engine, game);

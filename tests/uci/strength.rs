@@ -102,6 +102,10 @@ fn the_player_is_described_in_plain_words() {
             &[rating[0], rating[1], "Exploit value Any"],
             "(FIDE). Exploit is used only in positions covered by endgame tables,",
         ),
+        (
+            &[rating[0], rating[1], "MultiPV value 3"],
+            "(FIDE). MultiPV is used only in analysis and at full strength.",
+        ),
         (&["Depth value 3"], "Plays the best move at depth 3."),
         (&["Strength value Profile"], "Plays at full strength. Choose a Profile"),
         (&["Strength value Full", "Profile value club"], "Plays at full strength."),
