@@ -4,6 +4,7 @@
 //! are relative to the anchored player, if there is one. Otherwise they are relative to the average
 //! of all players.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
 use super::record::GameRecord;
@@ -77,6 +78,17 @@ pub struct PlayerRating {
     pub opposition: Option<f64>,
 }
 
+impl PlayerRating {
+    /// Orders the list. Ratings are compared as they are shown, with one decimal, because rounding
+    /// errors of the fit would order tied players at random. Ties are listed by score, then by name.
+    fn ranking(&self, other: &PlayerRating) -> Ordering {
+        let shown = |of: &PlayerRating| of.rating.value().map_or(f64::MIN, |r| (10.0 * r).round());
+        let by_rating = shown(other).total_cmp(&shown(self));
+        let by_score = || other.outcomes.score().total_cmp(&self.outcomes.score());
+        by_rating.then_with(by_score).then_with(|| self.name.cmp(&other.name))
+    }
+}
+
 /// A rating list, strongest player first.
 #[derive(Clone, Debug)]
 pub struct RatingList {
@@ -105,11 +117,7 @@ impl RatingList {
             anchors.push((*index.ok_or_else(unknown)?, *rating));
         }
         let mut list = Fitting { table, rules, anchors }.list();
-        list.ratings.sort_by(|a, b| {
-            let rating = |r: &PlayerRating| r.rating.value().unwrap_or(f64::MIN);
-            let by_rating = rating(b).total_cmp(&rating(a));
-            by_rating.then(b.outcomes.score().total_cmp(&a.outcomes.score()))
-        });
+        list.ratings.sort_by(PlayerRating::ranking);
         Ok(list)
     }
 }
@@ -266,24 +274,24 @@ impl Fitting<'_> {
             [(anchor, _)] => uncertainty?.of_difference(player, anchor),
             _ => uncertainty?.of_strength(player),
         };
-        let mut order: Vec<usize> = (0..self.table.names.len()).collect();
-        order.sort_by(|&a, &b| {
-            value(b).unwrap_or(f64::MIN).total_cmp(&value(a).unwrap_or(f64::MIN))
-        });
-        let next: HashMap<usize, usize> = order.windows(2).map(|pair| (pair[0], pair[1])).collect();
-        let superiority = |player: usize| {
-            let other = *next.get(&player)?;
-            let difference = fit.strengths[player].value()? - fit.strengths[other].value()?;
-            Some(normal(difference / uncertainty?.of_difference(player, other)?))
-        };
         let rating = |player: usize| PlayerRating {
             rating: rated(player),
             error: deviation(player).map(|deviation| TWO_SIDED_95 * points * deviation),
-            superiority: superiority(player).filter(|superiority| !superiority.is_nan()),
             opposition: self.opposition(player, |other| Some(value(other)? + offset)),
             ..self.unrated(player)
         };
-        (0..self.table.names.len()).map(rating).collect()
+        let mut ratings: Vec<PlayerRating> = (0..self.table.names.len()).map(rating).collect();
+        let superiority = |player: usize, other: usize| {
+            let difference = fit.strengths[player].value()? - fit.strengths[other].value()?;
+            let superiority = normal(difference / uncertainty?.of_difference(player, other)?);
+            Some(superiority).filter(|superiority| !superiority.is_nan())
+        };
+        let mut order: Vec<usize> = (0..ratings.len()).collect();
+        order.sort_by(|&a, &b| ratings[a].ranking(&ratings[b]));
+        for pair in order.windows(2) {
+            ratings[pair[0]].superiority = superiority(pair[0], pair[1]);
+        }
+        ratings
     }
 
     /// A player that has results but no rating.

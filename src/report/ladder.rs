@@ -43,8 +43,19 @@ fn sentence(list: &RatingList) -> String {
     let of_all = format!("{players} players, {games}.");
     let first = list.ratings.first().filter(|first| first.rating.value().is_some());
     let Some(first) = first else { return of_all };
+    let rating = number(first);
+    let tied = list.ratings.iter().take_while(|other| number(other) == rating);
+    let tied: Vec<&str> = tied.map(|other| other.name.as_str()).collect();
+    if let [others @ .., last] = &tied[..]
+        && !others.is_empty()
+    {
+        return format!(
+            "{} and {last} share the highest rating: {rating}. {of_all}",
+            others.join(", ")
+        );
+    }
     let error = first.error.map(|error| format!(" ± {error:.1}")).unwrap_or_default();
-    format!("{} has the highest rating: {}{error}. {of_all}", first.name, number(first))
+    format!("{} has the highest rating: {rating}{error}. {of_all}", first.name)
 }
 
 fn games(list: &RatingList) -> u64 {
@@ -173,6 +184,34 @@ impl PlayerJson<'_> {
             losses,
             score: rating.outcomes.score(),
             opponents_average: rating.opposition,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::ratings::{Crosstable, RatingRules};
+    use crate::games::GameResult;
+
+    /// The first sentence of a list of these games, and the names in the order of the list.
+    fn listed(games: &[(&str, &str, GameResult)]) -> (String, Vec<String>) {
+        let mut table = Crosstable::default();
+        games.iter().for_each(|&(white, black, result)| table.add(white, black, result));
+        let list = RatingList::new(&table, &RatingRules::default()).expect("no anchors");
+        let names = list.ratings.iter().map(|rating| rating.name.clone()).collect();
+        (sentence(&list), names)
+    }
+
+    #[test]
+    fn tied_players_share_the_highest_rating_in_alphabetical_order() {
+        let draw = GameResult::Draw;
+        let (first, second) = (("Ann", "Bob", draw), ("Bob", "Ann", draw));
+        for games in [[first, second], [second, first]] {
+            let (sentence, names) = listed(&games);
+            let expected = "Ann and Bob share the highest rating: 2300.0. 2 players, 2 games.";
+            assert_eq!(sentence, expected);
+            assert_eq!(names, ["Ann", "Bob"]);
         }
     }
 }
