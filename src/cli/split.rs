@@ -143,6 +143,10 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
                 Ok(text) => text,
                 Err(error) => {
                     unreadable += 1;
+                    if error.fault.ends_text() && unreadable > arguments.tolerate && !arguments.json
+                    {
+                        anyhow::bail!(error.in_file(source.name()));
+                    }
                     match &mut destination {
                         Destination::Json(out) => {
                             let (file, line) = (source.name(), error.line);

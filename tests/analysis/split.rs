@@ -1,6 +1,9 @@
 //! The `split` command, tested by running the program.
 
+use std::io::Write as _;
+
 use crate::common::{Finished, Folder, run_with_input};
+use flate2::{Compression, write::GzEncoder};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde_json::Value as Json;
 
@@ -67,6 +70,25 @@ fn the_parts_of_a_compressed_file_are_its_shards() {
         (1..=3).flat_map(|part| read(&folder, &format!("part-{part}.pgn"))).collect();
     write(&folder, "joined.pgn", &parts);
     assert_eq!(measure("joined.pgn", "1/1", "a.stats"), measure("games.pgn", "1/1", "b.stats"));
+}
+
+#[test]
+fn a_truncated_file_is_reported_as_corrupt() {
+    let folder = Folder::new();
+    let mut packer = GzEncoder::new(Vec::new(), Compression::fast());
+    packer.write_all(&games()).expect("there is memory");
+    let packed = packer.finish().expect("there is memory");
+    write(&folder, "games.pgn.gz", &packed[..packed.len() - 20]);
+    for words in [&["split", "games.pgn.gz"][..], &["rate", "games.pgn.gz", "--depth", "1"]] {
+        let finished = run(&folder, words, b"");
+        assert_eq!(finished.code, 2, "{words:?}");
+        let advice = "the compressed file is corrupt or incomplete; download or copy it again";
+        assert_eq!(finished.error.matches(advice).count(), 1, "{words:?}: {}", finished.error);
+        assert!(!finished.error.contains("--tolerate"), "{words:?}: {}", finished.error);
+    }
+    // The games before the gap can still be used.
+    let kept = run(&folder, &["split", "games.pgn.gz", "--tolerate", "1"], b"");
+    assert_eq!(kept.code, 0, "{}", kept.error);
 }
 
 #[test]

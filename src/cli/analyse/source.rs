@@ -23,6 +23,8 @@ pub struct Source {
     /// The length of the file, if known.
     length: Option<u64>,
     games: PgnStream<Box<dyn BufRead + Send>>,
+    /// The message about a fault that ended the file early.
+    failure: Option<String>,
 }
 
 /// The file name that stands for standard input.
@@ -40,7 +42,8 @@ impl Source {
         let is_file = |file: &Metadata| name != STANDARD_INPUT && file.is_file();
         let length = std::fs::metadata(name).ok().filter(is_file).map(|file| file.len());
         let name = if name == STANDARD_INPUT { "standard input" } else { name };
-        Ok(Source { name: name.into(), read, length, games: PgnStream::new(text) })
+        let games = PgnStream::new(text);
+        Ok(Source { name: name.into(), read, length, games, failure: None })
     }
 }
 
@@ -48,6 +51,11 @@ impl Source {
     /// The path as given on the command line, or "standard input".
     pub(crate) fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The message about a fault that ended the file early. `None` if there was none.
+    pub(super) fn failure(&self) -> Option<&str> {
+        self.failure.as_deref()
     }
 
     /// The text of the next game, for commands that copy games.
@@ -68,7 +76,11 @@ impl Iterator for Source {
     fn next(&mut self) -> Option<Self::Item> {
         Some(match self.games.next()? {
             Ok(game) => Ok(PgnGame { file: Some(self.name.clone()), ..game }),
-            Err(error) => Err(error.in_file(&self.name)),
+            Err(error) => {
+                let message = error.in_file(&self.name);
+                self.failure = error.fault.ends_text().then(|| message.clone());
+                Err(message)
+            }
         })
     }
 }

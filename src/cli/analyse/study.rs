@@ -306,18 +306,23 @@ impl StudyArguments {
     ) -> anyhow::Result<(T, Vec<String>)> {
         reject_duplicates(&self.games)?;
         let files = self.games.iter().map(|name| Source::open(name));
-        let files = files.collect::<anyhow::Result<Vec<Source>>>()?;
+        let mut files = files.collect::<anyhow::Result<Vec<Source>>>()?;
         let mut progress = AnalysisProgress::new(&files);
         let mut others = 0;
-        let mut games = files.into_iter().flatten().filter(is_wanted).inspect(|game| {
+        let mut games = files.iter_mut().flatten().filter(is_wanted).inspect(|game| {
             let is_other = |game: &PgnGame| game.rating_scale() != EloScale::default();
             others += usize::from(game.as_ref().is_ok_and(is_other));
         });
         let (result, counts) = run(&mut games, &mut progress)?;
         drop(games);
         progress.finish();
-        for fault in &counts.unreadable {
+        let skipped = counts.unreadable.len() + progress.left_out.len();
+        let failure = files.iter().find_map(Source::failure).filter(|_| skipped > self.tolerate);
+        for fault in counts.unreadable.iter().filter(|fault| Some(fault.as_str()) != failure) {
             writeln!(io::stderr(), "{fault}")?;
+        }
+        if let Some(failure) = failure {
+            anyhow::bail!("{failure}");
         }
         if counts.duplicates > 0 {
             let games = if counts.duplicates == 1 { "game was" } else { "games were" };

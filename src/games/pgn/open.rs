@@ -51,7 +51,7 @@ impl<R: BufRead> BufRead for Counted<R> {
 pub fn unpacked(mut source: impl BufRead + Send + 'static) -> io::Result<Box<dyn BufRead + Send>> {
     let start = source.fill_buf()?;
     let mut text: Box<dyn BufRead + Send> = if start.starts_with(b"\x1f\x8b") {
-        Box::new(BufReader::new(MultiGzDecoder::new(source)))
+        Box::new(BufReader::new(Gzip(MultiGzDecoder::new(source))))
     } else if start.starts_with(FRAME) || start.first_chunk().is_some_and(is_skippable) {
         Box::new(BufReader::new(Frames { source: Some(source), frame: None }))
     } else {
@@ -70,6 +70,20 @@ pub fn unpacked(mut source: impl BufRead + Send + 'static) -> io::Result<Box<dyn
 
 /// The mark that some programs put at the start of UTF-8 text. It is not part of the text.
 pub const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+/// The text of a gzip file. Its errors say what to do about a corrupt file.
+struct Gzip<R>(MultiGzDecoder<R>);
+
+impl<R: BufRead> Read for Gzip<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer).map_err(|error| match error.kind() {
+            io::ErrorKind::InvalidInput
+            | io::ErrorKind::InvalidData
+            | io::ErrorKind::UnexpectedEof => damaged(error),
+            _ => error,
+        })
+    }
+}
 
 /// The first bytes of a Zstandard frame (RFC 8878, section 3.1.1).
 const FRAME: &[u8; 4] = b"\x28\xb5\x2f\xfd";
@@ -165,6 +179,20 @@ mod tests {
             };
             assert_eq!(read(packed).expect("a text"), "1. e4 e5");
             assert!(read(cut).expect_err("incomplete").to_string().contains("incomplete"));
+        }
+    }
+
+    #[test]
+    fn a_truncated_gzip_file_is_reported_as_incomplete() {
+        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        io::Write::write_all(&mut packer, b"1. e4 e5 2. Nf3 Nc6").expect("there is memory");
+        let packed = packer.finish().expect("there is memory");
+        for length in [12, packed.len() - 9, packed.len() - 1] {
+            let read = || {
+                let mut text = String::new();
+                unpacked(Cursor::new(packed[..length].to_vec()))?.read_to_string(&mut text)
+            };
+            assert_eq!(read().expect_err("incomplete").to_string(), damaged(()).to_string());
         }
     }
 

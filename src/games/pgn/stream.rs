@@ -31,6 +31,13 @@ pub enum StreamFault {
     Line,
 }
 
+impl StreamFault {
+    /// Whether the games after this fault are lost too.
+    pub(crate) fn ends_text(&self) -> bool {
+        matches!(self, StreamFault::Io(_) | StreamFault::Line)
+    }
+}
+
 /// The maximum size of the text of a game, in bytes.
 const LONGEST_TEXT: usize = 16 << 20;
 
