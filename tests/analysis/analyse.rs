@@ -576,7 +576,7 @@ fn files_without_chess_games_are_named() {
     for (text, said) in [
         (&b"\n\n"[..], "no games in"),
         (b"\xff\xfe[\0E\0v\0", "UTF-16"),
-        (b"1. e4 e\x1b5 1-0", "illegal move at move 1"),
+        (b"1. e4 e\x1b5 1-0", "unreadable move at move 1"),
     ] {
         std::fs::write(&games, text).expect("it can be written");
         let finished = analyse(&folder, &[&games]);

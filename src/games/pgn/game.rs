@@ -21,6 +21,9 @@ const MAX_ELO: f64 = 5000.0;
 /// file.
 const LONGEST_NAME: usize = 120;
 
+/// The move that stands for a variation that is never closed.
+pub(super) const UNCLOSED_VARIATION: &str = "(";
+
 /// A chess server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Server {
@@ -61,8 +64,8 @@ pub enum PgnFault {
     /// The variant is not supported. Contains its name.
     #[error("the variant {0:?} is not supported (only standard chess and Chess960)")]
     Variant(String),
-    /// A move is not legal.
-    #[error("illegal move at move {number} of {players}: {error}")]
+    /// A move cannot be read, or is not legal.
+    #[error("{} at move {number} of {players}: {}", kind(error), reason(error))]
     Move {
         /// The number of the full move, as in the game's notation.
         number: usize,
@@ -71,9 +74,35 @@ pub enum PgnFault {
         /// The error, with the text of the move.
         error: MoveError,
     },
+    /// A variation is never closed.
+    #[error("a variation at move {number} of {players} is never closed; add the missing \")\"")]
+    Variation {
+        /// The number of the full move before it, as in the game's notation.
+        number: usize,
+        /// The names of the players.
+        players: String,
+    },
     /// The game is longer than `LONGEST_GAME`.
     #[error("the game is longer than the limit of {LONGEST_GAME} plies")]
     Length,
+}
+
+/// What is wrong with a move.
+fn kind(error: &MoveError) -> &'static str {
+    match error {
+        MoveError::Syntax(_) => "unreadable move",
+        MoveError::Illegal(..) => "illegal move",
+    }
+}
+
+/// The reason for rejecting a move. The general error explains the notation of UCI, not of PGN.
+fn reason(error: &MoveError) -> String {
+    match error {
+        MoveError::Syntax(text) => {
+            format!("\"{text}\"; write moves with the English piece letters KQRBN, such as Nf3")
+        }
+        illegal @ MoveError::Illegal(..) => illegal.to_string(),
+    }
 }
 
 impl PgnGame {
@@ -231,6 +260,10 @@ impl PgnGame {
         let mut game = Game::new(start);
         for san in &self.moves[..count] {
             let position = game.position();
+            if san == UNCLOSED_VARIATION {
+                let (number, players) = (position.plies().div_ceil(2).max(1), self.players());
+                return Err(PgnFault::Variation { number, players });
+            }
             let m = parse_move(position, san).map_err(|error| PgnFault::Move {
                 number: position.fullmoves() as usize,
                 players: self.players(),

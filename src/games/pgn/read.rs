@@ -5,7 +5,7 @@
 //! Variations, glyphs and comments are skipped, except for clock times in comments. Moves stay text
 //! until [`PgnGame::replay`] checks them.
 
-use super::game::{LONGEST_GAME, PgnGame};
+use super::game::{LONGEST_GAME, PgnGame, UNCLOSED_VARIATION};
 use super::tag::{begins_with_tag, parse_tag};
 
 /// Reads all games in a text.
@@ -177,7 +177,7 @@ impl<'a> PgnReader<'a> {
         if !self.rest.starts_with('[') {
             self.take(self.rest.len());
         }
-        self.add_move("(".to_owned());
+        self.add_move(UNCLOSED_VARIATION.to_owned());
     }
 
     fn begin_game(&mut self) {
@@ -259,6 +259,15 @@ mod tests {
     }
 
     #[test]
+    fn a_move_in_another_language_gets_advice_for_pgn() {
+        let error = read_pgn("1. e4 e5 2. Sf3")[0].replay(None).expect_err("a German move");
+        let message = error.to_string();
+        assert!(message.contains("unreadable move at move 2 of"), "{message}");
+        assert!(message.contains("\"Sf3\"") && message.contains("Nf3"), "{message}");
+        assert!(!message.contains("e2e4") && !message.contains("illegal"), "{message}");
+    }
+
+    #[test]
     fn moves_in_the_notation_of_other_programs_are_read() {
         let line = |text: &str| {
             let game = read_pgn(text)[0].replay(None).expect(text);
@@ -294,7 +303,9 @@ mod tests {
     fn an_unclosed_variation_spoils_only_its_own_game() {
         let games = read_pgn("1. e4 (1. d4 {[x]} d5\n1-0\n\n[White \"B\"]\n\n1. c4 c5 *");
         assert_eq!(games.len(), 2);
-        assert!(games[0].replay(None).expect_err("unclosed").to_string().contains('('));
+        let message = games[0].replay(None).expect_err("unclosed").to_string();
+        assert!(message.contains("a variation at move 1 of"), "{message}");
+        assert!(message.contains("is never closed"), "{message}");
         assert_eq!(games[1].replay(None).expect("whole").ply(), 2);
     }
 
