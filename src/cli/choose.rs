@@ -22,7 +22,7 @@ use crate::player::{
     self, EloScale, EndgameRule, EngineHost, Perception, PlayerSpec, PlayingStyle, Profile, Skill,
     USUAL_DEPTH, is_built_automatically, rating_range,
 };
-use crate::report::{ChoiceMove, ChoiceReport};
+use crate::report::{self, ChoiceMove, ChoiceReport};
 use crate::search::{Controls, EvaluationRequest, Limits, NoObserver};
 use crate::selector::{Distribution, Values};
 use crate::value::Depth;
@@ -86,7 +86,8 @@ pub struct Arguments {
     #[arg(long, value_name = "K", allow_hyphen_values = true)]
     kappa: Option<String>,
 
-    /// Rating of the players that a human curve imitates, 600 or higher [default: 1500]
+    /// Rating of the players that a human curve imitates, 600 or higher; needs --curve human,
+    /// human-rapid, human-blitz or human-bullet [default: 1500]
     #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
     rating: Option<String>,
 
@@ -147,21 +148,24 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let occasion =
         arguments.seed.map(|seed| Occasion { seed, game: arguments.game, ply: arguments.ply });
     let part = occasion.map(|occasion| profile.part_at(occasion));
+    let mut ending = None;
     let mut report = match &arguments.values {
         Some(text) => choice_by_values(text, &profile, part)?,
         None => {
             let fen = arguments.fen.as_deref().unwrap_or(STARTING_FEN);
+            let position = Position::from_fen(fen, false)?;
+            ending = report::ending(&position);
             let engine = arguments.engine.engine(config.network(), config)?;
             let chooser = Chooser { profile: &profile, part, max_depth };
             let mut host = EngineHost::new(engine);
-            choice_in_position(Position::from_fen(fen, false)?, &mut host, &chooser)?
+            choice_in_position(position, &mut host, &chooser)?
         }
     };
     report.chosen = occasion.and_then(|occasion| player::draw(&report.distribution, occasion));
-    match arguments.json {
-        true => writeln!(out, "{}", serde_json::to_string(&report.line(&profile))?)?,
-        false if report.moves.is_empty() => writeln!(out, "there is no legal move")?,
-        false => write_text(&report.document(&profile), out)?,
+    match (arguments.json, ending) {
+        (true, _) => writeln!(out, "{}", serde_json::to_string(&report.line(&profile))?)?,
+        (false, Some(why)) => writeln!(out, "no legal move: {why}")?,
+        (false, None) => write_text(&report.document(&profile), out)?,
     }
     Ok(if report.moves.is_empty() { CommandOutcome::Negative } else { CommandOutcome::Done })
 }
@@ -232,7 +236,15 @@ fn choice_by_values(
     });
     let moves = moves.collect();
     let skill = single_component(profile, part).map(|part| profile.parts()[part].1.clone());
-    Ok(ChoiceReport { moves, distribution, skill, phase: None, chosen: None, tables: None })
+    Ok(ChoiceReport {
+        moves,
+        distribution,
+        skill,
+        is_searched: false,
+        phase: None,
+        chosen: None,
+        tables: None,
+    })
 }
 
 /// Chooses among the moves of a position.
@@ -284,7 +296,7 @@ fn choice_in_position(
     let tables = (is_known && profile.endgame != EndgameRule::Blind).then_some(material);
     let now = Phase::of(game.position());
     let phase = profile.phases.nonzero().find(|&(phase, _)| phase == now);
-    Ok(ChoiceReport { moves, distribution, skill, phase, chosen: None, tables })
+    Ok(ChoiceReport { moves, distribution, skill, is_searched: true, phase, chosen: None, tables })
 }
 
 /// The component of the profile that chooses the move. `None` if there are several and none was

@@ -109,7 +109,7 @@ pub enum SpecError {
     Style(#[from] UnknownStyle),
     /// A style is given for a curve without styles.
     #[error(
-        "only players with a human curve have a style; give them a rating up to 2800, or remove style"
+        "only players with a human curve have a style; use the curve human or an elo up to 2800, or remove style"
     )]
     StyleOf,
     /// There is no profile with this name.
@@ -125,7 +125,7 @@ pub enum SpecError {
     #[error("{0} depth weights for a depth of {1}; give at most one for each ply")]
     TooManyWeights(usize, Depth),
     /// The curve does not have this parameter.
-    #[error("{field} is not a parameter of the curve \"{curve}\"; remove it")]
+    #[error("{field} is not a parameter of the curve \"{curve}\"; {}", remedy(field))]
     NotOfCurve {
         /// The parameter.
         field: &'static str,
@@ -143,6 +143,16 @@ pub enum SpecError {
     /// The rating is out of range.
     #[error("{}", .0.refusal())]
     Rating(TargetRating),
+}
+
+/// What to do about a parameter that the curve does not have.
+fn remedy(field: &str) -> &'static str {
+    match field {
+        "rating" => "use the curve human, or give elo instead of rating",
+        "sensitivity" | "consistency" => "use the curve regan, or remove it",
+        "competence" | "kappa" => "use the curve levelled, or remove it",
+        _ => "remove it",
+    }
 }
 
 impl SpecError {

@@ -16,6 +16,8 @@ pub struct ChoiceReport {
     /// The player's skill in this phase of the game. `None` for a mix unless one component was
     /// picked.
     pub skill: Option<Skill>,
+    /// Whether the scores come from a search. Otherwise, the skill's search limits had no effect.
+    pub is_searched: bool,
     /// The player's rating in this phase of the game minus the overall rating, if they differ.
     pub phase: Option<(Phase, f64)>,
     pub chosen: Option<usize>,
@@ -145,10 +147,12 @@ impl ChoiceReport {
             let written = if value.is_finite() { json!(value) } else { json!(value.to_string()) };
             parameters.insert(name.to_owned(), written);
         }
-        if let Some(nodes) = skill.nodes {
+        if let Some(nodes) = skill.nodes.filter(|_| self.is_searched) {
             parameters.insert("nodes".to_owned(), json!(nodes));
         }
-        parameters.insert("depth".to_owned(), json!(skill.depth));
+        if self.is_searched {
+            parameters.insert("depth".to_owned(), json!(skill.depth));
+        }
         if let Some(weights) = skill.selector.weights.rounded() {
             parameters.insert("depth_weights".to_owned(), json!(weights));
         }

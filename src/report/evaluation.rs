@@ -134,7 +134,7 @@ pub fn evaluation(position: &Position, evaluation: &RootEvaluation, elapsed: Dur
 }
 
 /// How the game ended if there is no legal move.
-fn ending(position: &Position) -> Option<&'static str> {
+pub fn ending(position: &Position) -> Option<&'static str> {
     let ending = if position.in_check() { "checkmate" } else { "stalemate" };
     (!position.has_legal_move()).then_some(ending)
 }

@@ -33,7 +33,7 @@ pub(crate) use choice::{ChoiceMove, ChoiceReport};
 pub(crate) use document::Align;
 pub use document::{Column, Document, Table};
 pub use evaluation::{CachedLine, cached_epd, store_summary};
-pub(crate) use evaluation::{EvaluationLine, evaluation};
+pub(crate) use evaluation::{EvaluationLine, ending, evaluation};
 pub(crate) use html::PAGE_STYLE;
 pub(crate) use ladder::{RatingsJson, ratings};
 pub(crate) use likely_moves::LikelyMoves;

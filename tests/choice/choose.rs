@@ -34,6 +34,13 @@ fn values_need_no_board() {
 }
 
 #[test]
+fn given_values_have_no_search_depth() {
+    let described = run(&["choose", "--values", PAWNS]).out;
+    assert!(described.starts_with("levelled, competence 7, kappa 1\n"), "{described}");
+    assert!(json(&["--values", PAWNS])["parameters"]["depth"].is_null());
+}
+
+#[test]
 fn the_ends_of_the_scale_share_ties_evenly() {
     for (values, competence, expected) in [
         ("0.2,0.2,-1", "inf", [0.5, 0.5, 0.0]),
@@ -89,6 +96,9 @@ fn bad_arguments_are_refused_with_a_reason() {
             "sensitivity cannot be \"inf\"",
         ),
         (&["--values", PAWNS, "--curve", "regan", "--competence", "3"], "is not a parameter of"),
+        (&["--values", PAWNS, "--rating", "1400"], "use the curve human, or give elo instead"),
+        (&["--values", PAWNS, "--sensitivity", "0.2"], "use the curve regan"),
+        (&["--values", PAWNS, "--style", "attacker"], "use the curve human or an elo up to 2800"),
         (&["--values", PAWNS, "--kappa", "0"], "kappa cannot be \"0\""),
         (&["--values", PAWNS, "--depth-weights", "1,-1"], "the weight of depth 2 is -1"),
         (&["--values", PAWNS, "--depth-weights", "0,0"], "add up to zero"),
@@ -121,9 +131,14 @@ fn a_depth_limits_a_profile_as_in_a_game() {
 
 #[test]
 fn a_finished_game_is_reported_as_such() {
-    let finished = run(&["choose", "--fen", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"]);
-    assert_eq!(finished.code, 1);
-    assert_eq!(finished.out.trim(), "there is no legal move");
+    for (fen, ending) in [
+        ("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", "checkmate"),
+        ("7k/5K2/6Q1/8/8/8/8/8 b - - 0 1", "stalemate"),
+    ] {
+        let finished = run(&["choose", "--fen", fen]);
+        assert_eq!(finished.code, 1);
+        assert_eq!(finished.out.trim(), format!("no legal move: {ending}"));
+    }
 }
 
 #[test]
