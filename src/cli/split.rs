@@ -85,8 +85,21 @@ struct FilterArguments {
 }
 
 impl FilterArguments {
-    fn filter(&self) -> GameFilter {
-        GameFilter {
+    /// The filter. Returns an error if no game can pass it.
+    fn filter(&self) -> anyhow::Result<GameFilter> {
+        if let (Some(min), Some(max)) = (self.min_rating, self.max_rating) {
+            anyhow::ensure!(
+                min <= max,
+                "--min-rating {min} is above --max-rating {max}; swap them"
+            );
+        }
+        if let (Some(since), Some(until)) = (&self.since, &self.until) {
+            anyhow::ensure!(
+                !since.is_after(until),
+                "--since {since} is after --until {until}; swap them"
+            );
+        }
+        Ok(GameFilter {
             min_rating: self.min_rating,
             max_rating: self.max_rating,
             time_controls: self.time_controls.clone(),
@@ -95,7 +108,7 @@ impl FilterArguments {
             titles: self.titles.clone(),
             without_titles: self.without_titles.clone(),
             one_in: self.one_in,
-        }
+        })
     }
 }
 
@@ -133,8 +146,8 @@ enum Destination<'a> {
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     reject_duplicates(&arguments.games)?;
+    let filter = arguments.filter.filter()?;
     let mut destination = arguments.destination(out)?;
-    let filter = arguments.filter.filter();
     let (mut met, mut taken, mut unreadable) = (0_u64, 0_u64, 0);
     for name in &arguments.games {
         let mut source = Source::open(name)?;

@@ -1,5 +1,6 @@
 //! Filters that select games by their tags, and repeatable samples of games.
 
+use std::fmt;
 use std::str::FromStr;
 
 use super::pgn::PgnGame;
@@ -78,6 +79,18 @@ impl DateLimit {
         let date = date.get(..self.0.len()).filter(|date| !date.contains('?'))?;
         Some(date.cmp(&self.0))
     }
+
+    /// Returns whether this date is after the other, to the precision that both have.
+    pub fn is_after(&self, other: &DateLimit) -> bool {
+        let length = self.0.len().min(other.0.len());
+        self.0.get(..length) > other.0.get(..length)
+    }
+}
+
+impl fmt::Display for DateLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
 }
 
 impl FromStr for DateLimit {
@@ -87,10 +100,17 @@ impl FromStr for DateLimit {
         let date = text.replace('-', ".");
         let lengths: Vec<usize> = date.split('.').map(str::len).collect();
         let is_number = date.bytes().all(|byte| byte == b'.' || byte.is_ascii_digit());
-        match [4, 2, 2].starts_with(&lengths) && is_number {
-            true => Ok(DateLimit(date)),
-            false => Err("write a date such as 2024.01.31, 2024.01 or 2024".to_owned()),
+        if !is_number || ![4, 2, 2].starts_with(&lengths) {
+            return Err("write a date such as 2024.01.31, 2024.01 or 2024".to_owned());
         }
+        // The last day of any month may be written as 31.
+        let ranges = [("01", "12", "months"), ("01", "31", "days")];
+        for (part, (first, last, name)) in date.split('.').skip(1).zip(ranges) {
+            if !(first..=last).contains(&part) {
+                return Err(format!("{name} go from {first} to {last}"));
+            }
+        }
+        Ok(DateLimit(date))
     }
 }
 
@@ -206,8 +226,24 @@ mod tests {
             let filter = GameFilter { since, until, ..GameFilter::default() };
             assert_eq!(filter.selects(&game(&[("Date", date)])), is_taken, "{date}");
         }
-        for wrong in ["", "24", "2024.1", "2024.01.01.01", "January"] {
+        for wrong in
+            ["", "24", "2024.1", "2024.01.01.01", "January", "2020.13", "2020.00", "2020.01.32"]
+        {
             assert!(wrong.parse::<DateLimit>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn dates_are_compared_to_the_precision_that_both_have() {
+        let date = |text: &str| text.parse::<DateLimit>().expect(text);
+        for (one, other, is_after) in [
+            ("2024.02", "2024.01.31", true),
+            ("2024.02", "2024", false),
+            ("2024", "2024.12.31", false),
+            ("2025", "2024.12.31", true),
+            ("2024.01.31", "2024.01.31", false),
+        ] {
+            assert_eq!(date(one).is_after(&date(other)), is_after, "{one} {other}");
         }
     }
 

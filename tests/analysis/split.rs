@@ -125,6 +125,12 @@ fn games_are_selected_and_named_in_json() {
         (&["--parts", "2000", "--out", "{}.pgn"], "at most 1000 files"),
         (&["--time-control", "fast"], "ultrabullet"),
         (&["--since", "January"], "write a date"),
+        (&["--since", "2020.13.45"], "months go from 01 to 12"),
+        (&["--since", "2020.02", "--until", "2020.01"], "--since 2020.02 is after --until 2020.01"),
+        (
+            &["--min-rating", "2000", "--max-rating", "1000"],
+            "--min-rating 2000 is above --max-rating 1000",
+        ),
     ] {
         let refused = run(&folder, &[&["split", "-"], words].concat(), &text);
         assert_eq!(refused.code, 2, "{words:?}");
