@@ -9,6 +9,12 @@ use std::ops::{Add, AddAssign, Neg, Sub, SubAssign};
 /// A search depth in plies.
 pub type Depth = u8;
 
+/// A search depth in words: `1 ply`, `2 plies`.
+pub(crate) fn plies(depth: Depth) -> String {
+    let noun = if depth == 1 { "ply" } else { "plies" };
+    format!("{depth} {noun}")
+}
+
 /// The greatest distance from the root that a search may reach.
 pub(crate) const MAX_PLY: usize = 200;
 

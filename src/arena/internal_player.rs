@@ -14,7 +14,7 @@ use crate::player::{
     Participant, Player, SavedPrior, StoppedDown, Tablebases, Who,
 };
 use crate::search::{Controls, Limits, NoObserver};
-use crate::value::Depth;
+use crate::value::{Depth, plies};
 
 /// The time that each move loses between the engine and the clock. It is lost only in the operating
 /// system's scheduler.
@@ -245,7 +245,7 @@ impl Contestant for InternalPlayer {
                 let depth = profile.depth();
                 let max_depth = self.max_depth.filter(|&max_depth| max_depth < depth);
                 let max_depth = max_depth
-                    .map_or(String::new(), |max_depth| format!(", at most {max_depth} plies"));
+                    .map_or(String::new(), |max_depth| format!(", at most {}", plies(max_depth)));
                 Some(format!(
                     "{}{comma}{profile}{max_depth}, seed {seed}, game {game}",
                     profile.name

@@ -436,6 +436,8 @@ mod tests {
         let text = "tc=10+0.1 depth=3 self tc=5 depth=6";
         let spec = ContestantSpec::parse(text, &Roster::default()).expect("sound");
         assert_eq!(spec.limits.to_string(), "5, 6 plies");
+        let shallow = MoveLimits { depth: Some(1), ..MoveLimits::default() };
+        assert_eq!(shallow.to_string(), "1 ply");
         let EngineSpec::Internal(own) = spec.engine else { panic!("not our own") };
         assert_eq!((own.hash, own.who, &*own.label), (16, Who::FullStrength, "Stopdown"));
     }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use crate::value::Depth;
+use crate::value::{Depth, plies};
 
 /// A player's time control, written `[MOVES/]TIME[+INCREMENT]` in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +86,7 @@ impl fmt::Display for MoveLimits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = [
             self.time.map(|time| time.to_string()),
-            self.depth.map(|depth| format!("{depth} plies")),
+            self.depth.map(plies),
             self.nodes.map(|nodes| format!("{nodes} nodes")),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();

@@ -18,7 +18,7 @@ use crate::evaluation::RootEvaluation;
 use crate::math::fingerprint;
 use crate::player::{Engine, USUAL_DEPTH};
 use crate::search::{Controls, EvaluationRequest, Limits, NoObserver};
-use crate::value::Depth;
+use crate::value::{Depth, plies};
 
 const POSITIONS: &str = include_str!("bench.epd");
 const DEFAULT_DEPTH: Depth = 12;
@@ -62,7 +62,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let elapsed = started.elapsed();
     let depth = arguments.depth.min(USUAL_DEPTH);
     let digest = evaluation_digest(&mut engine, depth)?;
-    writeln!(out, "{digest:016x}  digest of the scores of all moves, {depth} plies")?;
+    writeln!(out, "{digest:016x}  digest of the scores of all moves, {}", plies(depth))?;
     let speed = (total as f64 / elapsed.as_secs_f64().max(0.001)).round();
     writeln!(out, "{total} nodes {speed} nps")?;
     Ok(CommandOutcome::Done)

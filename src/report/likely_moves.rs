@@ -7,7 +7,7 @@ use super::document::{Document, Table};
 use crate::board::Game;
 use crate::evaluation::RootEvaluation;
 use crate::player::{Elo, EloScale, TargetRating, human_shares, percent};
-use crate::value::Depth;
+use crate::value::{Depth, plies};
 
 /// For each of several ratings, the shares of players who would play each move.
 #[derive(Clone, Debug, Serialize)]
@@ -109,7 +109,8 @@ impl LikelyMoves {
         let LikelyMoves { scale, depth, .. } = self;
         document.paragraph(format!(
             "Share of players of each rating ({scale}) who would play the move, \
-             and its score in pawns at {depth} plies."
+             and its score in pawns at {}.",
+            plies(*depth)
         ));
         let ratings = self.ratings.iter().map(ToString::to_string);
         let headers: Vec<String> =

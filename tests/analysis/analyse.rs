@@ -94,7 +94,7 @@ fn a_report_leads_with_the_rating_and_its_range() {
     assert!(first.contains(results), "{first}");
     // A table, the mistakes and the accuracy follow, but no figures for researchers.
     let parts =
-        ["\nplayer ", "\nCostliest mistakes: Morphy, Paul\n", "\nAccuracy\n", "\nOne game says"];
+        ["\nplayer ", "\nCostliest mistakes: Morphy, Paul\n", "\nAccuracy\n", "\nA few games say"];
     let places = parts.map(|part| brief.find(part).unwrap_or_else(|| panic!("{part:?}: {brief}")));
     assert!(places.is_sorted(), "{brief}");
     assert!(

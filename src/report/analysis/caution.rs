@@ -14,5 +14,5 @@ pub const CAUTION: &str = "\
 
 /// The short caution.
 pub const BRIEF_CAUTION: &str = "\
-    One game says little about a player, and these figures do not prove anything.\n\
+    A few games say little about a player, and these figures do not prove anything.\n\
     For all figures, add --full. stopdown help analyse explains them.";
