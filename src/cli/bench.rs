@@ -39,7 +39,8 @@ Without --eval-file, bench uses the built-in network, even if engine.toml sets a
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// Search depth
-    #[arg(value_name = "PLIES", default_value_t = DEFAULT_DEPTH, value_parser = value_parsers::depth)]
+    #[arg(value_name = "PLIES", default_value_t = DEFAULT_DEPTH)]
+    #[arg(value_parser = value_parsers::depth, allow_negative_numbers = true)]
     depth: Depth,
 
     #[command(flatten)]

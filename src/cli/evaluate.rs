@@ -51,7 +51,8 @@ pub struct Arguments {
     epd: Option<PathBuf>,
 
     /// Search depth
-    #[arg(long, short, value_name = "PLIES", default_value_t = 6, value_parser = value_parsers::depth)]
+    #[arg(long, short, value_name = "PLIES", default_value_t = 6)]
+    #[arg(value_parser = value_parsers::depth, allow_negative_numbers = true)]
     depth: Depth,
 
     /// Compute only upper bounds for moves that score at least this much less than the best move

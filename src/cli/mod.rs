@@ -70,6 +70,7 @@ enum Command {
     #[command(subcommand)]
     Endgame(endgame::EndgameCommand),
     Evaluate(evaluate::Arguments),
+    #[command(alias = "tournament")]
     Ladder(Box<ladder::Arguments>),
     LichessBot(lichess_bot::Arguments),
     #[command(hide = true)]

@@ -3,7 +3,7 @@
 //! Exit code 0 means success. 1 means that nothing was found or that a check failed. 2 means that
 //! the command line or an input was wrong. It is not an error if a reader closes the pipe early.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, StdoutLock, Write};
 use std::process::ExitCode;
 
 /// The outcome of a subcommand that ends without an error.
@@ -38,9 +38,34 @@ pub fn exit_code(result: CommandResult, program: &str) -> ExitCode {
     }
 }
 
+/// Standard output, with errors that say so.
+pub struct StandardOutput(StdoutLock<'static>);
+
+impl StandardOutput {
+    /// Locks standard output.
+    pub fn lock() -> StandardOutput {
+        StandardOutput(io::stdout().lock())
+    }
+}
+
+impl Write for StandardOutput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes).map_err(cannot_write)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush().map_err(cannot_write)
+    }
+}
+
+/// Names standard output in an error. The kind remains, because a closed pipe is not reported.
+fn cannot_write(error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("cannot write to standard output: {error}"))
+}
+
 /// Runs a command with buffered standard output.
 pub fn with_output(run: impl FnOnce(&mut dyn Write) -> CommandResult) -> CommandResult {
-    let out = &mut BufWriter::new(io::stdout().lock());
+    let out = &mut BufWriter::new(StandardOutput::lock());
     let outcome = run(out)?;
     out.flush()?;
     Ok(outcome)

@@ -19,7 +19,8 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// Length of the move sequences, in plies
-    #[arg(value_name = "PLIES", value_parser = value_parsers::whole(0..=30_u32))]
+    #[arg(value_name = "PLIES", allow_negative_numbers = true)]
+    #[arg(value_parser = value_parsers::whole(0..=30_u32))]
     depth: u32,
 
     /// Position to start from [default: the starting position]

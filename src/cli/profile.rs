@@ -53,7 +53,7 @@ pub struct Arguments {
     add: bool,
 
     /// Write the profile to this file
-    #[arg(long, short, value_name = "FILE", required_unless_present = "add")]
+    #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
 
     /// Name of the profile, in lower case, with hyphens instead of spaces [default: the player's name]
@@ -69,6 +69,10 @@ const INTERVAL_PROBABILITY: f64 = 0.95;
 pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     let study = &arguments.study;
     anyhow::ensure!(!study.players.is_empty(), "choose a player with --player NAME");
+    anyhow::ensure!(
+        arguments.add || arguments.out.is_some(),
+        "to play against the profile, use --add; to save it in a file, use -o FILE"
+    );
     if let Some(path) = &arguments.out {
         refuse_to_overwrite(path)?;
     }

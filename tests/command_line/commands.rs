@@ -132,14 +132,36 @@ fn a_finished_game_has_no_moves_and_says_why() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_failed_write_to_standard_output_says_so() {
+    for arguments in [&["perft", "1"][..], &["help"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("a device");
+        let folder = Folder::new();
+        let mut command = program(&folder, arguments);
+        let finished = command.stdout(full).stderr(Stdio::piped()).output().expect("it runs");
+        let error = String::from_utf8_lossy(&finished.stderr);
+        assert_eq!(finished.status.code(), Some(2), "{arguments:?}");
+        assert!(error.contains("stopdown: cannot write to standard output: No space"), "{error}");
+    }
+}
+
+#[test]
 fn errors_exit_with_code_2() {
     for (arguments, words) in [
         (&["evaluate", "--fen", "nonsense"][..], "\"nonsense\" is not a FEN"),
         (&["perft", "2", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1"], "the board is empty"),
         (&["perft", "many"], "many"),
+        (&["perft", "-1"], "a whole number from 0 to 30"),
+        (&["profile", "x.pgn", "--player", "Ann"], "use --add"),
+        (&["tournament"], "give at least two players"),
         (&["perft"], "Usage"),
         (&["evaluate", "--depth", "0"], "0"),
         (&["evaluate", "--depth", "200"], "200"),
+        (&["evaluate", "--depth", "-1"], "a number of plies from 1 to 199"),
+        (
+            &["evaluate", "--depth", "1", "--store", "/no/such/x.db"],
+            "/no/such/x.db: the folder /no/such does not exist",
+        ),
         (&["evaluate", "--cap", "x"], "x"),
         (&["evaluate", "--cap", "nan"], "a number of pawns from 0 to 1000"),
         (&["evaluate", "--threads", "0"], "0"),

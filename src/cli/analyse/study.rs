@@ -37,7 +37,8 @@ pub struct StudyArguments {
     pub scale: Option<RatingScale>,
 
     /// Search depth
-    #[arg(long, short, value_name = "PLIES", default_value_t = Levels::built_in().depth, value_parser = value_parsers::depth)]
+    #[arg(long, short, value_name = "PLIES", default_value_t = Levels::built_in().depth)]
+    #[arg(value_parser = value_parsers::depth, allow_negative_numbers = true)]
     pub depth: Depth,
 
     /// Study only players whose name contains NAME; may be repeated

@@ -19,7 +19,7 @@ use clap::{Args, Command};
 use clap_complete::Shell;
 
 use super::laboratory;
-use super::outcome::{CommandOutcome, CommandResult};
+use super::outcome::{CommandOutcome, CommandResult, StandardOutput};
 use crate::suggest;
 
 /// The text of `stopdown help` and `stopdown --help`.
@@ -129,7 +129,7 @@ fn show(text: &str) -> io::Result<()> {
             return child.wait().map(drop);
         }
     }
-    let mut stdout = io::stdout().lock();
+    let mut stdout = StandardOutput::lock();
     stdout.write_all(text.as_bytes())?;
     stdout.flush()
 }

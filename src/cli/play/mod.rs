@@ -76,7 +76,8 @@ pub struct Arguments {
     fen: Option<String>,
     /// Search depth; with --profile or --imitator, an upper limit [default: 12, or 500000 nodes per
     /// move at full strength]
-    #[arg(long, value_name = "PLIES", value_parser = value_parsers::depth)]
+    #[arg(long, value_name = "PLIES")]
+    #[arg(value_parser = value_parsers::depth, allow_negative_numbers = true)]
     depth: Option<Depth>,
     /// Seed for the opponent's choices. With the same seed, the opponent answers the same moves in the same
     /// way [default: random]

@@ -38,6 +38,10 @@ fn failed(path: &Path) -> impl Fn(rusqlite::Error) -> CacheError + Copy + '_ {
 
 pub(super) fn open(path: &Path) -> Result<Connection, CacheError> {
     let failed = failed(path);
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.exists()) {
+        return Err(CacheError::NoFolder { path: path.to_owned(), folder: folder.to_owned() });
+    }
     let mut connection = Connection::open(path).map_err(failed)?;
     connection.busy_timeout(PATIENCE).map_err(failed)?;
     // The header and the tables are read in one transaction, because another process may be
@@ -108,6 +112,18 @@ pub enum CacheError {
         path: PathBuf,
         /// The error.
         error: rusqlite::Error,
+    },
+    /// The folder of the file does not exist.
+    #[error(
+        "{path}: the folder {folder} does not exist; create it, or choose another file",
+        path = path.display(),
+        folder = folder.display()
+    )]
+    NoFolder {
+        /// The file of the cache.
+        path: PathBuf,
+        /// Its folder.
+        folder: PathBuf,
     },
     /// The file belongs to another program. Contains its path.
     #[error("{path} is not an evaluation cache and was not changed; choose another file", path = .0.display())]
