@@ -21,7 +21,7 @@ use crate::value::Value;
 /// A player in the arena. After a failure, [`Contestant::start_game`] must make it usable again.
 pub trait Contestant {
     /// Describes the player. The description may change when the first game starts.
-    fn card(&self) -> PlayerCard;
+    fn info(&self) -> PlayerInfo;
 
     /// Starts the game with this number. State from earlier games must not affect it.
     fn start_game(&mut self, game: &Game, number: u64) -> Result<(), Fault>;
@@ -67,7 +67,7 @@ pub trait Contestant {
 
 /// A player's description of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PlayerCard {
+pub struct PlayerInfo {
     /// The player's identity, precise enough to tell two versions apart.
     pub identity: String,
     /// The name in results.
@@ -211,9 +211,9 @@ impl External {
 }
 
 impl Contestant for External {
-    fn card(&self) -> PlayerCard {
+    fn info(&self) -> PlayerInfo {
         let identity = self.client.known_as().to_owned();
-        PlayerCard {
+        PlayerInfo {
             name: self.name.clone().unwrap_or_else(|| identity.clone()),
             identity,
             threads: self.client.value_of("Threads"),

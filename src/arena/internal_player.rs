@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::contestant::{Contestant, PlayedMove, PlayerCard, RandomChoice, Request};
+use super::contestant::{Contestant, PlayedMove, PlayerInfo, RandomChoice, Request};
 use super::spec::{ContestantSpec, ExploitedRating, InternalSpec};
 use super::time_control::MoveLimits;
 use crate::board::{Game, Move};
@@ -174,7 +174,7 @@ impl InternalPlayer {
 }
 
 impl Contestant for InternalPlayer {
-    fn card(&self) -> PlayerCard {
+    fn info(&self) -> PlayerInfo {
         let Participant { host, player } = &self.participant;
         let (threads, hash) = match &host.engine {
             Engine::External(analyst) => (analyst.threads(), analyst.client.value_of("Hash")),
@@ -204,7 +204,7 @@ impl Contestant for InternalPlayer {
                 format!("{engine}, {}{memory}", player.style)
             }
         };
-        PlayerCard { identity, name: self.name.clone(), threads, hash }
+        PlayerInfo { identity, name: self.name.clone(), threads, hash }
     }
 
     fn start_game(&mut self, game: &Game, number: u64) -> Result<(), Fault> {

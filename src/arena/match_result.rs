@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::contestant::PlayerCard;
+use super::contestant::PlayerInfo;
 use super::record::{Effort, GameRecord};
 use super::time_control::MoveLimits;
 use crate::board::Colour;
@@ -36,7 +36,7 @@ pub struct MatchResult {
 /// A player in a match, with its moves, time and nodes so far.
 #[derive(Clone, Debug)]
 pub struct MatchSide {
-    pub card: PlayerCard,
+    pub info: PlayerInfo,
     pub limits: MoveLimits,
     pub effort: Effort,
     /// The number of games lost on time, by an illegal move or by a crash.
@@ -44,9 +44,9 @@ pub struct MatchSide {
 }
 
 impl MatchResult {
-    pub fn new(players: [(PlayerCard, MoveLimits); 2], book: &str, sprt: Option<Sprt>) -> Self {
+    pub fn new(players: [(PlayerInfo, MoveLimits); 2], book: &str, sprt: Option<Sprt>) -> Self {
         let side =
-            |(card, limits)| MatchSide { card, limits, effort: Effort::default(), faults: 0 };
+            |(info, limits)| MatchSide { info, limits, effort: Effort::default(), faults: 0 };
         MatchResult {
             players: players.map(side),
             book: book.to_owned(),

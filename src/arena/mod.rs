@@ -23,7 +23,7 @@ mod tournament;
 
 pub use crate::external::guard_program;
 pub use campaign::{Campaign, CampaignError, journal_path};
-pub use contestant::{Contestant, PlayedMove, PlayerCard, Request};
+pub use contestant::{Contestant, PlayedMove, PlayerInfo, Request};
 pub(crate) use internal_player::InternalPlayer;
 pub use journal::{Journal, JournalError, JournalSettings};
 pub(crate) use match_result::{MatchResult, MatchSide};

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::SystemTime;
 
-use super::contestant::{Contestant, External, PlayerCard};
+use super::contestant::{Contestant, External, PlayerInfo};
 use super::game_queue::{GameQueue, NextGame};
 use super::internal_player::InternalPlayer;
 use super::openings::Opening;
@@ -50,10 +50,10 @@ pub struct Tournament {
 }
 
 /// Starts a player to find out its name and whether it can be started.
-pub fn introduce(spec: &ContestantSpec, guard: Option<&PathBuf>) -> Result<PlayerCard, Fault> {
+pub fn introduce(spec: &ContestantSpec, guard: Option<&PathBuf>) -> Result<PlayerInfo, Fault> {
     let mut contestant = contestant(spec, 0, guard);
     contestant.start_game(&Game::default(), 1)?;
-    Ok(contestant.card())
+    Ok(contestant.info())
 }
 
 impl Tournament {
@@ -76,7 +76,7 @@ impl Tournament {
         let workers = self.concurrency.min(queue.len());
         let queue = Mutex::new(queue);
         let work = |stop: &AtomicBool, sender: &mpsc::Sender<GameRecord>| {
-            let mut players = Participants { tournament: self, present: Vec::new() };
+            let mut players = Participants { tournament: self, open: Vec::new() };
             while !stop.load(Ordering::Relaxed) {
                 let Some(game) = locked(&queue).take() else { return };
                 let Some(record) = self.play_one(&game, &mut players, stop) else { return };
@@ -139,25 +139,25 @@ fn locked(queue: &Mutex<GameQueue>) -> MutexGuard<'_, GameQueue> {
 struct Participants<'a> {
     tournament: &'a Tournament,
     /// The players with their indices, least recently needed first.
-    present: Vec<(usize, Box<dyn Contestant>)>,
+    open: Vec<(usize, Box<dyn Contestant>)>,
 }
 
 impl Participants<'_> {
     fn pair(&mut self, sides: [usize; 2]) -> [&mut Box<dyn Contestant>; 2] {
         for side in sides {
-            let here = self.present.iter().position(|(index, _)| *index == side);
+            let here = self.open.iter().position(|(index, _)| *index == side);
             let player = match here {
-                Some(index) => self.present.remove(index),
+                Some(index) => self.open.remove(index),
                 None => {
                     let Tournament { players, guard, .. } = self.tournament;
                     (side, contestant(&players[side], side, guard.as_ref()))
                 }
             };
-            self.present.push(player);
+            self.open.push(player);
         }
-        let too_many = self.present.len().saturating_sub(MAX_KEPT);
-        self.present.drain(..too_many);
-        let [.., (_, first), (_, second)] = &mut self.present[..] else {
+        let too_many = self.open.len().saturating_sub(MAX_KEPT);
+        self.open.drain(..too_many);
+        let [.., (_, first), (_, second)] = &mut self.open[..] else {
             unreachable!("no player is paired with itself")
         };
         [first, second]

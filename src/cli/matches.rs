@@ -25,7 +25,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
         arguments.odds.is_none_or(|odds| has_book == (odds == OddsName::Openings)),
         "--odds openings needs an --openings file; if --odds names a piece, leave --openings out"
     );
-    let PreparedTournament { mut tournament, cards, book, settings } =
+    let PreparedTournament { mut tournament, players_info, book, settings } =
         arguments.conditions.tournament(&words, journal_name, &config.profiles, games)?;
     if tournament.concurrency > 1 && tournament.players.iter().any(|one| one.remembers().is_some())
     {
@@ -34,10 +34,10 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
              To play several games at once, add memory=false: it then forgets its opponent after every game.",
         );
     }
-    tournament.event = format!("{} v {}", cards[0].name, cards[1].name);
+    tournament.event = format!("{} v {}", players_info[0].name, players_info[1].name);
     let path = arguments.pgn.as_deref();
     let mut campaign = open_campaign(&tournament, path, &settings, arguments.resume)?;
-    let sides = [0, 1].map(|side| (cards[side].clone(), tournament.players[side].limits));
+    let sides = [0, 1].map(|side| (players_info[side].clone(), tournament.players[side].limits));
     let mut result = MatchResult::new(sides, &book, arguments.sprt);
     campaign.records.iter().for_each(|record| result.add(record));
     if !is_decided(&result) {

@@ -13,7 +13,7 @@ use super::output::{Progress, in_words, read_text};
 use super::value_parsers;
 use crate::arena::{
     Book, Campaign, CampaignError, ContestantSpec, DrawRule, GameRecord, JournalSettings, Odds,
-    Order, Pairing, PlayerCard, ResignRule, Rules, Tournament, guard_program, introduce,
+    Order, Pairing, PlayerInfo, ResignRule, Rules, Tournament, guard_program, introduce,
 };
 use crate::endgame::Syzygy;
 use crate::games::pgn::BYTE_ORDER_MARK;
@@ -204,19 +204,19 @@ impl MatchConditions {
             ));
         }
         let guard = guard_program();
-        let cards = introduce_all(&players, guard.as_ref())?;
+        let players_info = introduce_all(&players, guard.as_ref())?;
         let mut settings = JournalSettings::of(self.settings(&book));
         if let Some(odds) = odds {
             settings.0.insert("odds".to_owned(), odds.text().to_owned());
         }
-        for (number, (player, card)) in players.iter().zip(&cards).enumerate() {
+        for (number, (player, info)) in players.iter().zip(&players_info).enumerate() {
             let name = journal_name(number);
-            settings.0.insert(format!("{name} is"), card.identity.clone());
+            settings.0.insert(format!("{name} is"), info.identity.clone());
             settings.0.insert(name, player.text.clone());
         }
         let tournament = Tournament {
             event: String::new(),
-            names: cards.iter().map(|card| card.name.clone()).collect(),
+            names: players_info.iter().map(|info| info.name.clone()).collect(),
             players,
             openings,
             rules: self.rules(),
@@ -225,7 +225,7 @@ impl MatchConditions {
             concurrency: self.concurrency,
             guard,
         };
-        Ok(PreparedTournament { tournament, cards, book: book_name, settings })
+        Ok(PreparedTournament { tournament, players_info, book: book_name, settings })
     }
 
     fn rules(&self) -> Rules {
@@ -260,7 +260,7 @@ impl MatchConditions {
 pub struct PreparedTournament {
     /// The tournament without the name of the event.
     pub tournament: Tournament,
-    pub cards: Vec<PlayerCard>,
+    pub players_info: Vec<PlayerInfo>,
     /// The name of the opening book.
     pub book: String,
     /// The settings that must not change when the games are resumed. Callers may add more.
@@ -322,18 +322,18 @@ impl PlayerArguments {
 pub fn introduce_all(
     players: &[ContestantSpec],
     guard: Option<&PathBuf>,
-) -> anyhow::Result<Vec<PlayerCard>> {
-    let cards = players.iter().map(|player| introduced(player, guard));
-    let mut cards: Vec<PlayerCard> = cards.collect::<Result<_, _>>()?;
-    let names: Vec<String> = cards.iter().map(|card| card.name.clone()).collect();
-    for (card, name) in cards.iter_mut().zip(unique_names(&names)) {
-        card.name = name;
+) -> anyhow::Result<Vec<PlayerInfo>> {
+    let players_info = players.iter().map(|player| introduced(player, guard));
+    let mut players_info: Vec<PlayerInfo> = players_info.collect::<Result<_, _>>()?;
+    let names: Vec<String> = players_info.iter().map(|info| info.name.clone()).collect();
+    for (info, name) in players_info.iter_mut().zip(unique_names(&names)) {
+        info.name = name;
     }
-    Ok(cards)
+    Ok(players_info)
 }
 
 /// Starts a player once to find out its identity.
-pub fn introduced(player: &ContestantSpec, guard: Option<&PathBuf>) -> anyhow::Result<PlayerCard> {
+pub fn introduced(player: &ContestantSpec, guard: Option<&PathBuf>) -> anyhow::Result<PlayerInfo> {
     introduce(player, guard).with_context(|| format!("the player \"{}\"", player.text))
 }
 

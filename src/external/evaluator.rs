@@ -190,7 +190,7 @@ impl ExternalEvaluator {
             grace: PROMPT,
             ..EngineSearch::new(game, limits, controls)
         };
-        let chosen = search.choose(&mut self.client, |line| observer.said(line))?;
+        let chosen = search.choose(&mut self.client, |line| observer.external_line(line))?;
         Ok(BestMove {
             mv: Some(chosen.mv),
             ponder: chosen.ponder,

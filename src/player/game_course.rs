@@ -17,7 +17,7 @@ const DECIDED: f64 = 5.0;
 /// The number of moves in which an advantage should disappear.
 const TIME_TO_LEVEL: f64 = 20.0;
 /// The largest change in our level, in Elo, that the score may cause.
-const MAX_EASING: f64 = 400.0;
+const MAX_ADJUSTMENT: f64 = 400.0;
 
 /// The course of a game up to a position.
 #[derive(Clone, Copy, Debug, Default)]
@@ -54,8 +54,8 @@ impl GameCourse {
 
     /// The change in our level, in Elo, that brings the game back to an even score. We play weaker when ahead and
     /// stronger when behind.
-    pub fn easing(&self) -> f64 {
-        (-self.ln_odds / (TIME_TO_LEVEL * DRIFT)).clamp(-MAX_EASING, MAX_EASING)
+    pub fn level_adjustment(&self) -> f64 {
+        (-self.ln_odds / (TIME_TO_LEVEL * DRIFT)).clamp(-MAX_ADJUSTMENT, MAX_ADJUSTMENT)
     }
 
     /// The log-likelihood of this course of the game, for each rating that the opponent may have.
@@ -99,10 +99,10 @@ mod tests {
 
     #[test]
     fn we_play_weaker_when_ahead() {
-        assert_eq!(after(20, 0.0).easing(), 0.0);
-        assert!((-250.0..-50.0).contains(&after(20, -1.0).easing()));
-        assert_eq!(after(20, 1.0).easing(), -after(20, -1.0).easing());
-        assert_eq!(after(20, -300.0).easing(), -MAX_EASING);
+        assert_eq!(after(20, 0.0).level_adjustment(), 0.0);
+        assert!((-250.0..-50.0).contains(&after(20, -1.0).level_adjustment()));
+        assert_eq!(after(20, 1.0).level_adjustment(), -after(20, -1.0).level_adjustment());
+        assert_eq!(after(20, -300.0).level_adjustment(), -MAX_ADJUSTMENT);
     }
 
     #[test]

@@ -174,7 +174,7 @@ impl Imitating {
     ) -> Vec<(Option<Observation>, Game)> {
         let wanted = self.imitator.wanted(game, observations);
         let made = wanted.into_iter().map(|(observation, before)| (Some(observation), before));
-        let is_new = is_opponents_turn && !self.imitator.foresees(game);
+        let is_new = is_opponents_turn && !self.imitator.expects_reply(game);
         made.chain(is_new.then(|| (None, game.clone()))).collect()
     }
 
@@ -200,7 +200,7 @@ impl Imitating {
             }
             match observation {
                 Some(observation) => self.imitator.learn(&observation, &before, &evaluation),
-                None => self.imitator.foresee(&before, &evaluation),
+                None => self.imitator.expect_reply(&before, &evaluation),
             }
         }
         nodes
@@ -209,7 +209,7 @@ impl Imitating {
     /// Returns the level for our next move. It is at most one step from the level of our last move, if
     /// there was one.
     fn step_towards(&self, estimate: &LevelEstimate, ply: usize) -> Elo {
-        let (level, step) = (estimate.level.0 + estimate.easing, MAX_STEP);
+        let (level, step) = (estimate.level.0 + estimate.level_adjustment, MAX_STEP);
         match self.last {
             Some((last, Elo(from))) if (last..=last + 2).contains(&ply) => {
                 Elo(level.clamp(from - step, from + step))

@@ -68,7 +68,7 @@ pub struct LevelEstimate {
     /// The level to play at. It follows the median of the posterior in bounded steps.
     pub level: Elo,
     /// A change in this level that keeps the game even. It is negative if we are ahead.
-    pub easing: f64,
+    pub level_adjustment: f64,
     /// The number of informative observations.
     pub informative: usize,
     /// The number of observations without an evaluation, which have no effect yet.
@@ -240,12 +240,12 @@ impl Imitator {
     }
 
     /// Records the evaluation of a position in which the opponent is to move.
-    pub fn foresee(&mut self, game: &Game, evaluation: &RootEvaluation) {
+    pub fn expect_reply(&mut self, game: &Game, evaluation: &RootEvaluation) {
         self.cache_evaluation(situation(game), game, evaluation);
     }
 
     /// Returns whether this position has been evaluated.
-    pub fn foresees(&self, game: &Game) -> bool {
+    pub fn expects_reply(&self, game: &Game) -> bool {
         self.values.contains_key(&situation(game))
     }
 
@@ -284,15 +284,15 @@ impl Imitator {
             let theirs = self.values.get(&observation.situation);
             let theirs = theirs.map(|(_, values)| largest(values.deepest()));
             if let (Some(lead), Some(theirs)) = (self.lead, theirs) {
-                course.add(level + lead + course.easing(), theirs);
+                course.add(level + lead + course.level_adjustment(), theirs);
                 let now = course.ln_likelihoods(known.belief.points());
                 known.courses = combined(&self.prior.courses, &now, |earlier, now| earlier + now);
             }
             level += (self.median(&known) - level).clamp(-MAX_STEP, MAX_STEP);
         }
-        let (level, easing) = (Elo(level), course.easing());
+        let (level, level_adjustment) = (Elo(level), course.level_adjustment());
         let OpponentPrior { belief: posterior, courses, .. } = known;
-        LevelEstimate { posterior, courses, level, easing, informative, pending }
+        LevelEstimate { posterior, courses, level, level_adjustment, informative, pending }
     }
 
     /// The level before the first observation. It is the median of the prior, but at most one step for each informative

@@ -255,10 +255,10 @@ impl Attempt<'_> {
             Some(found) => found,
             None => self.search_on(engine, best, observer),
         };
-        // The opponent's choice among the foreseen replies is evidence of its rating.
+        // The opponent's choice among the expected replies is evidence of its rating.
         let played = candidates.iter().find(|candidate| Some(candidate.mv) == found.mv);
         if let Some(Candidate { mv, replies: Some(replies), .. }) = played {
-            self.opponent.foresee(&after(self.request.game, *mv), replies);
+            self.opponent.expect_reply(&after(self.request.game, *mv), replies);
         }
         found
     }

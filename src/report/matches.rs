@@ -60,11 +60,11 @@ fn header(result: &MatchResult) -> String {
     };
     format!(
         "Results of {} vs {} ({}, {}, {}, {}):",
-        first.card.name,
-        second.card.name,
+        first.info.name,
+        second.info.name,
         both(&|side| side.limits.to_string()),
-        both(&|side| or_null(&side.card.threads, "t")),
-        both(&|side| or_null(&side.card.hash, "MB")),
+        both(&|side| or_null(&side.info.threads, "t")),
+        both(&|side| or_null(&side.info.hash, "MB")),
         result.book
     )
 }
@@ -181,10 +181,10 @@ impl SideJson<'_> {
     fn new(side: &MatchSide) -> SideJson<'_> {
         let moves = side.effort.moves as f64;
         SideJson {
-            name: &side.card.name,
+            name: &side.info.name,
             limits: side.limits.to_string(),
-            threads: side.card.threads.as_deref(),
-            hash: side.card.hash.as_deref(),
+            threads: side.info.threads.as_deref(),
+            hash: side.info.hash.as_deref(),
             faults: side.faults,
             moves: side.effort.moves,
             seconds_per_move: side.effort.seconds / moves,
@@ -204,17 +204,17 @@ impl SprtJson {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::{MoveLimits, PlayerCard};
+    use crate::arena::{MoveLimits, PlayerInfo};
 
-    fn side(name: &str) -> (PlayerCard, MoveLimits) {
-        let card = PlayerCard {
+    fn side(name: &str) -> (PlayerInfo, MoveLimits) {
+        let info = PlayerInfo {
             name: name.to_owned(),
             threads: Some("1".to_owned()),
             hash: Some("32".to_owned()),
-            ..PlayerCard::default()
+            ..PlayerInfo::default()
         };
         let time = Some("40+0.4".parse().expect("sound"));
-        (card, MoveLimits { time, ..MoveLimits::default() })
+        (info, MoveLimits { time, ..MoveLimits::default() })
     }
 
     #[test]

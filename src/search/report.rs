@@ -63,7 +63,7 @@ pub trait Observer {
     fn line(&mut self, _report: &Report) {}
 
     /// Receives a line of text from an external engine that searches for us.
-    fn said(&mut self, _line: &str) {}
+    fn external_line(&mut self, _line: &str) {}
 
     /// Receives a message for the user.
     fn remark(&mut self, _text: &str) {}

@@ -261,37 +261,37 @@ mod tests {
 
     /// Plays a line and returns the plies at which the mover can repeat a position of the search tree. The moves
     /// `before_root` are part of the game.
-    fn foreseen(fen: &str, before_root: &str, line: &str) -> Vec<usize> {
+    fn repeatable(fen: &str, before_root: &str, line: &str) -> Vec<usize> {
         let mut game = Game::new(Position::from_fen(fen, false).expect(fen));
         for uci in before_root.split_whitespace() {
             let m = game.position().parse_uci(uci).expect(uci);
             game.play(m);
         }
-        let mut foreseen = Vec::new();
+        let mut repeatable = Vec::new();
         play(&mut Stack::new(&game, ()), game.position().clone(), line, |stack, position, ply| {
-            foreseen.extend(stack.can_repeat(position).then_some(ply));
+            repeatable.extend(stack.can_repeat(position).then_some(ply));
         });
-        foreseen
+        repeatable
     }
 
     #[test]
     fn a_move_that_repeats_a_position_is_foreseen() {
         // After three moves of White, the black rook can return to h8, where it was at the start.
-        assert_eq!(foreseen(START, "", "h1f1 h8g8 f1e1 g8f8 e1h1"), [5]);
+        assert_eq!(repeatable(START, "", "h1f1 h8g8 f1e1 g8f8 e1h1"), [5]);
     }
 
     #[test]
     fn a_repetition_is_foreseen_only_if_a_legal_move_repeats() {
-        assert_eq!(foreseen(START, "", "h1g1 h8g8 g1h1"), [3]);
+        assert_eq!(repeatable(START, "", "h1g1 h8g8 g1h1"), [3]);
         // Positions before the root do not count, because repeating them once is not a draw.
-        assert_eq!(foreseen(START, "h1g1 h8g8", "g1h1"), [0; 0]);
+        assert_eq!(repeatable(START, "h1g1 h8g8", "g1h1"), [0; 0]);
         // No repetition spans a null move.
-        assert_eq!(foreseen(START, "", "h1g1 0000 g1h1 0000"), [0; 0]);
+        assert_eq!(repeatable(START, "", "h1g1 0000 g1h1 0000"), [0; 0]);
         // The rook cannot jump over the knight on its way back.
         let detour = "h1g1 h8h7 g1f1 h7c7 f1e1 c7c8 e1h1";
-        assert_eq!(foreseen(START, "", detour), [7]);
+        assert_eq!(repeatable(START, "", detour), [7]);
         let blocked = "k3n2r/8/8/8/8/8/8/K6R w - - 30 40";
-        assert_eq!(foreseen(blocked, "", detour), [0; 0]);
+        assert_eq!(repeatable(blocked, "", detour), [0; 0]);
     }
 
     #[test]

@@ -388,7 +388,7 @@ impl<E: From<Event>> Observer for EventObserver<'_, E> {
         self.send(Event::Report(report.clone()));
     }
 
-    fn said(&mut self, line: &str) {
+    fn external_line(&mut self, line: &str) {
         self.send(Event::ExternalLine(line.to_owned()));
     }
 

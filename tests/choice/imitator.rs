@@ -84,8 +84,8 @@ fn a_position_evaluated_early_is_not_evaluated_again() {
     let before = game(&["e2e4", "e7e5"]);
     let mut imitator = imitator(None);
     let evaluation = evaluate(&before, &mut simulation(7, before.position().key()));
-    imitator.foresee(&before, &evaluation);
-    assert!(imitator.foresees(&before));
+    imitator.expect_reply(&before, &evaluation);
+    assert!(imitator.expects_reply(&before));
     for mv in ["g1f3", "d1h5"] {
         let after = game(&["e2e4", "e7e5", mv]);
         let observations = imitator.observe(&after, Colour::White);

@@ -164,11 +164,11 @@ fn tournament(
         concurrency: arguments.concurrency,
         guard: guard_program(),
     };
-    let card = introduced(&tournament.players[0], tournament.guard.as_ref())?;
+    let info = introduced(&tournament.players[0], tournament.guard.as_ref())?;
     let settings = JournalSettings::of([
         ("study", "depth".to_owned()),
         ("player", arguments.player.clone()),
-        ("player is", card.identity),
+        ("player is", info.identity),
         ("from", arguments.from.to_string()),
         ("to", arguments.to.to_string()),
         ("openings", book.identity),

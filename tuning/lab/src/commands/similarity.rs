@@ -14,7 +14,7 @@ use crate::study::similarity::{
     scaled_time, write_data,
 };
 use stopdown::arena::{
-    ContestantSpec, EngineSpec, Journal, JournalError, JournalSettings, PlayerCard, TimeControl,
+    ContestantSpec, EngineSpec, Journal, JournalError, JournalSettings, PlayerInfo, TimeControl,
     guard_program,
 };
 use stopdown::cli::support::{
@@ -247,19 +247,19 @@ fn interviewees(
     let specs =
         words.iter().map(|words| ContestantSpec::parse(&format!("{each} {words}"), profiles));
     let specs: Vec<ContestantSpec> = specs.collect::<Result<_, _>>()?;
-    let cards = introduce_all(&specs, guard)?;
+    let players_info = introduce_all(&specs, guard)?;
     let rated = |name: &str| {
         let found = arguments.ratings.iter().find(|(rated, _)| rated == name);
         found.map(|(_, rating)| *rating)
     };
-    let names: Vec<&str> = cards.iter().map(|card| card.name.as_str()).collect();
+    let names: Vec<&str> = players_info.iter().map(|info| info.name.as_str()).collect();
     let is_asked = |name: &String| names.contains(&name.as_str());
     if let Some((unknown, _)) = arguments.ratings.iter().find(|(name, _)| !is_asked(name)) {
         bail!("--rating {unknown}: there is no such player; the players are {}", names.join(", "));
     }
     let highest = arguments.ratings.iter().map(|(_, rating)| *rating).fold(f64::MIN, f64::max);
-    let interviewee = |(mut spec, card): (ContestantSpec, PlayerCard)| {
-        let PlayerCard { name, identity, .. } = card;
+    let interviewee = |(mut spec, info): (ContestantSpec, PlayerInfo)| {
+        let PlayerInfo { name, identity, .. } = info;
         let limits = &mut spec.limits;
         if let Some(TimeControl::Clock { .. }) = limits.time {
             bail!("{name} has a clock, but each position is independent; give st=SECONDS instead");
@@ -276,7 +276,7 @@ fn interviewees(
         }
         Ok(Interviewee { name, identity, spec, questions: Vec::new() })
     };
-    specs.into_iter().zip(cards).map(interviewee).collect()
+    specs.into_iter().zip(players_info).map(interviewee).collect()
 }
 
 /// The name of an engine in the similarity tester's format.

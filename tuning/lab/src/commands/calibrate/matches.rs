@@ -59,8 +59,8 @@ fn play(arguments: &Arguments, entrants: &[Entrant]) -> anyhow::Result<Vec<GameR
     (tournament.concurrency, tournament.guard) = (arguments.concurrency, guard_program());
     let mut others = Vec::new();
     for (place, _) in entrants.iter().enumerate().filter(|(_, entrant)| entrant.is_anchor) {
-        let card = introduced(&tournament.players[place], tournament.guard.as_ref())?;
-        others.push((place, card.identity));
+        let info = introduced(&tournament.players[place], tournament.guard.as_ref())?;
+        others.push((place, info.identity));
     }
     let settings = rounds.settings(TableOrigin::current(String::new(), 0).players(), &others);
     let pgn = arguments.work.join("ladder.pgn");
