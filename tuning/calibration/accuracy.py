@@ -8,7 +8,8 @@
 `one` rates both players of random games that were not used for training. `ten` rates random players, at most ten for
 each 200 rating points, from ten of their consecutive games, some of which were used for training. The games of servers
 need the tag `TimeClass`. Results are added to FOLDER, where the program continues after an interruption. `show` prints the mean errors, and how often the intervals
-contain the official rating. python-chess is required.
+contain the official rating, for ratings from moves and, over the board, for ratings from moves and results.
+python-chess is required.
 """
 
 import argparse
@@ -96,7 +97,7 @@ def rate(arguments, text, player=()):
         name = [part for value in player for part in ("--player", value)]
         store = ["--store", arguments.store] if arguments.store else []
         command = [arguments.stopdown, "rate", file.name, "--scale", arguments.scale, "--threads", "1", "--json"]
-        command += store + name
+        command += store + name + (["--depth", arguments.depth] if arguments.depth else [])
         output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return [json.loads(line) for line in output.splitlines()]
 
@@ -115,13 +116,19 @@ class Results:
         print(f"{self.path.stem}: {len(self.done)}", file=sys.stderr)
 
 
-def row_of(rated, official):
-    """The official rating, the estimate, its standard deviation and the number of moves."""
-    if rated["rating"] is None or rated["bound"] is not None:
-        return None
+def estimate_of(rated):
+    """The estimate and its standard deviation."""
     # Intervals are cut off at the ends of the scale.
     reach = max(rated["rating"] - rated["range_95"][0], rated["range_95"][1] - rated["rating"])
-    return [official, rated["rating"], reach / REACH[95], rated["moves"]]
+    return [rated["rating"], reach / REACH[95]]
+
+
+def row_of(rated, official):
+    """The official rating, the estimate, its standard deviation, the number of moves, and the estimate with results."""
+    if rated["rating"] is None or rated["bound"] is not None:
+        return None
+    with_results = rated["with_results"]
+    return [official, *estimate_of(rated), rated["moves"], *(estimate_of(with_results) if with_results else [])]
 
 
 def one(arguments):
@@ -178,17 +185,23 @@ def show(arguments):
     print("scale, games | ratings | mean rating | mean absolute error | bias | inside the 50, 80 and 95% intervals")
     for path in sorted(pathlib.Path(arguments.folder).glob("*.jsonl")):
         rows = [row for line in path.read_text().splitlines() for row in json.loads(line)["rows"]]
-        if len(rows) < 2:
-            continue
-        errors = [estimate - official for official, estimate, _, _ in rows]
-        scores = [abs(error) / deviation for error, (_, _, deviation, _) in zip(errors, rows)]
-        middle = sum(row[0] for row in rows) / len(rows)
-        absolute = [abs(error) for error in errors]
-        mean = sum(absolute) / len(rows)
-        deviation = math.sqrt(sum((x - mean) ** 2 for x in absolute) / (len(rows) - 1) / len(rows))
-        inside = ["%.0f" % (100 * sum(score <= reach for score in scores) / len(rows)) for reach in REACH.values()]
-        print(f"{path.stem} | {len(rows)} | {middle:.0f} | {mean:.0f} (SE {deviation:.0f}) | "
-              f"{sum(errors) / len(rows):+.0f} | {', '.join(inside)}")
+        show_line(path.stem, [row[:3] for row in rows])
+        show_line(f"{path.stem}, with results", [[row[0], *row[4:]] for row in rows if len(row) > 4])
+
+
+def show_line(name, rows):
+    """Prints a line about official ratings, estimates and their standard deviations."""
+    if len(rows) < 2:
+        return
+    errors = [estimate - official for official, estimate, _ in rows]
+    scores = [abs(error) / deviation for error, (_, _, deviation) in zip(errors, rows)]
+    middle = sum(row[0] for row in rows) / len(rows)
+    absolute = [abs(error) for error in errors]
+    mean = sum(absolute) / len(rows)
+    deviation = math.sqrt(sum((x - mean) ** 2 for x in absolute) / (len(rows) - 1) / len(rows))
+    inside = ["%.0f" % (100 * sum(score <= reach for score in scores) / len(rows)) for reach in REACH.values()]
+    print(f"{name} | {len(rows)} | {middle:.0f} | {mean:.0f} (SE {deviation:.0f}) | "
+          f"{sum(errors) / len(rows):+.0f} | {', '.join(inside)}")
 
 
 def main():
@@ -201,6 +214,7 @@ def main():
         sub.add_argument("scale", choices=["FIDE", *SPEEDS])
         sub.add_argument("games", nargs="+")
         sub.add_argument("--most", type=int, default=100)
+        sub.add_argument("--depth", help="search depth in plies")
         sub.add_argument("--store", help="file that keeps the evaluations, for a comparison of versions")
         sub.set_defaults(run=command)
         if command is one:
