@@ -514,7 +514,7 @@ mod tests {
             ("elo=1500 style=tradr", "unknown style \"tradr\"; did you mean \"Trader\"?"),
             ("competence=5 style=trader", "only players with a human curve have a style"),
             ("style=trader", "only players with a human curve have a style"),
-            ("elo=3000 style=trader", "give them a rating up to 2800, or remove style"),
+            ("elo=3000 style=trader", "use the curve human or an elo up to 2800, or remove"),
         ] {
             let refused = spec(text).and_then(|spec| spec.player()).expect_err(text);
             assert!(refused.to_string().contains(expected), "{text}: {refused}");
