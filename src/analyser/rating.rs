@@ -123,11 +123,6 @@ impl RatingGrid {
         found
     }
 
-    /// The ratings of the grid.
-    pub fn points(&self) -> &[f64] {
-        &self.points
-    }
-
     /// Evidence from no decisions.
     pub fn empty_evidence(&self) -> RatingEvidence {
         let zeros = || vec![0.0; self.points.len()];

@@ -4,8 +4,8 @@
 //! as half a win and half a loss. Results are evidence from outside the moves, so they are kept
 //! apart: a report gives the rating with and without them.
 //!
-//! This is true over the board. Online, players meet opponents with almost the same rating, and
-//! results say little about the difference, so only games over the board count.
+//! Only games over the board count. Online, players meet opponents with almost the same rating, so
+//! results say little about the difference.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ use crate::board::Colour;
 use crate::games::GameResult;
 use crate::games::pgn::PgnGame;
 use crate::math::exact::{exp, ln};
-use crate::math::grid::Posterior;
+use crate::math::grid::{Posterior, evenly_spaced};
 use crate::math::sums::{Count, Fine, FineCurve, additive};
 use crate::player::EloScale;
 
@@ -22,6 +22,11 @@ use crate::player::EloScale;
 /// weaker one. The rating formula says 400. In 247,269 games over the board from 2012 to 2022, this
 /// value fits best.
 const TENFOLD: f64 = 520.0;
+
+/// The ratings at which results are evaluated. They go far beyond the ratings of people, so that the
+/// ends do not matter.
+const RATINGS: (f64, f64) = (-400.0, 4000.0);
+const POINTS: usize = 89;
 
 /// The result of a game against an opponent with a known rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,7 +43,7 @@ pub(super) struct ResultSums {
     games: Count,
     score: Fine,
     opponents: Count,
-    /// The log-likelihood of the results at each point of the rating grid.
+    /// The log-likelihood of the results at each of the [`ratings`].
     ln_likelihood: FineCurve<2>,
 }
 
@@ -76,13 +81,13 @@ impl RatedResult {
 }
 
 impl ResultSums {
-    /// The sums of one game, at these ratings.
-    pub fn of(result: Option<&RatedResult>, ratings: &[f64]) -> ResultSums {
+    /// The sums of one game.
+    pub fn of(result: Option<&RatedResult>) -> ResultSums {
         let Some(result) = result else {
-            let ln_likelihood = FineCurve::of(&vec![0.0; ratings.len()]);
+            let ln_likelihood = FineCurve::of(&[0.0; POINTS]);
             return ResultSums { ln_likelihood, ..ResultSums::default() };
         };
-        let found: Vec<f64> = ratings.iter().map(|&elo| result.ln_likelihood(elo)).collect();
+        let found: Vec<f64> = ratings().iter().map(|&elo| result.ln_likelihood(elo)).collect();
         ResultSums {
             games: Count::of_items(1),
             score: Fine::of(result.score),
@@ -97,12 +102,11 @@ impl ResultSums {
     }
 
     /// Combines a rating from moves with the results. `None` if there are no results.
-    pub fn combine(&self, rating: &Rating, ratings: &[f64]) -> Option<RatingWithResults> {
-        if self.games.items() == 0 || self.len() != ratings.len() {
+    pub fn combine(&self, rating: &Rating) -> Option<RatingWithResults> {
+        if self.games.items() == 0 || self.len() != POINTS {
             return None;
         }
-        let before = Posterior::normal(ratings.to_vec(), rating.elo, rating.deviation);
-        let mut belief = before.ok()?;
+        let mut belief = Posterior::normal(ratings(), rating.elo, rating.deviation).ok()?;
         belief.update(&self.ln_likelihood.values().collect::<Vec<f64>>());
         let (elo, deviation) = (belief.mean(), belief.standard_deviation());
         Some(RatingWithResults {
@@ -114,10 +118,15 @@ impl ResultSums {
     }
 }
 
+/// The grid of ratings.
+fn ratings() -> Vec<f64> {
+    evenly_spaced(RATINGS.0, RATINGS.1, POINTS)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::grid::evenly_spaced;
+    use crate::math::sums::Additive as _;
 
     const MOVES: Rating = Rating {
         elo: 1800.0,
@@ -128,14 +137,23 @@ mod tests {
         decisions: 200,
     };
 
-    fn combined(results: &[(f64, f64)]) -> Option<RatingWithResults> {
-        let ratings = evenly_spaced(600.0, 2800.0, 45);
-        let mut sums = ResultSums::of(None, &ratings);
+    fn combined_with(moves: &Rating, results: &[(f64, f64)]) -> Option<RatingWithResults> {
+        let mut sums = ResultSums::of(None);
         for &(score, opponent) in results {
-            let of_game = ResultSums::of(Some(&RatedResult { score, opponent }), &ratings);
-            crate::math::sums::Additive::add(&mut sums, &of_game);
+            sums.add(&ResultSums::of(Some(&RatedResult { score, opponent })));
         }
-        sums.combine(&MOVES, &ratings)
+        sums.combine(moves)
+    }
+
+    fn combined(results: &[(f64, f64)]) -> Option<RatingWithResults> {
+        combined_with(&MOVES, results)
+    }
+
+    #[test]
+    fn results_that_were_expected_do_not_move_the_rating_even_at_the_end_of_a_scale() {
+        let moves = Rating { elo: 2780.0, ..MOVES };
+        let drawn = combined_with(&moves, &[(0.5, 2780.0)]).expect("there is a result");
+        assert!((drawn.rating.elo - 2780.0).abs() < 1.0, "{drawn:?}");
     }
 
     #[test]

@@ -123,7 +123,7 @@ impl StudyAccumulator {
             let mut evidence = sum_of(self.ratings.empty_evidence(), found);
             decisions.iter().for_each(|(decision, _)| evidence.opening.add(&decision.opening));
             summary.rating = RatingSums::of(&evidence);
-            summary.results = ResultSums::of(game.result.as_ref(), self.ratings.points());
+            summary.results = ResultSums::of(game.result.as_ref());
         }
         if self.measured != Measured::Everything {
             return summary;
@@ -199,7 +199,7 @@ impl StudyAccumulator {
 
     /// The rating that moves and results together suggest, or `None` without results.
     pub(crate) fn rate_with_results(&self, summary: &PlayerSummary) -> Option<RatingWithResults> {
-        summary.results.combine(&self.rate(summary)?, self.ratings.points())
+        summary.results.combine(&self.rate(summary)?)
     }
 
     /// The number of competence posteriors: one for each depth, and one with noise if there is any.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::results::RatedResult;
 use super::study_accumulator::{GameContext, Measured, RatedMove, StudyAccumulator};
-use super::{CostlyMoves, EvaluatedGame, PlayerSummary, StudiedMove, StudyReport};
+use super::{By, CostlyMoves, EvaluatedGame, PlayerSummary, StudiedMove, StudyReport};
 use crate::board::Colour;
 use crate::player::all_ratings;
 
@@ -64,7 +64,9 @@ impl PlayerSummaries {
         for (name, decisions) in of_subject {
             let colour = decisions[0].0.colour;
             let is_one_player = decisions.iter().all(|(decision, _)| decision.colour == colour);
-            let result = RatedResult::of(pgn, colour, scale).filter(|_| is_one_player);
+            // A phase of a game has no result of its own.
+            let has_result = is_one_player && self.accumulator.plan.by != By::Phase;
+            let result = RatedResult::of(pgn, colour, scale).filter(|_| has_result);
             let context = GameContext { name: &game, seed, result };
             let summary = self.accumulator.measure(&decisions, &context);
             *self.by_name.entry(name).or_default() += &summary;

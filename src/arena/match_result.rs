@@ -78,7 +78,12 @@ impl MatchResult {
         self.players[record.white].effort.add(record.effort[0]);
         self.players[record.black].effort.add(record.effort[1]);
         if record.is_fault() {
-            self.players[if points == 0 { 0 } else { 1 }].faults += 1;
+            match points {
+                0 => self.players[0].faults += 1,
+                2 => self.players[1].faults += 1,
+                // A flag fell, but the opponent had only a king.
+                _ => {}
+            }
         }
         *self.reasons.entry(record.reason.clone()).or_default() += 1;
     }

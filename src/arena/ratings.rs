@@ -82,11 +82,16 @@ impl PlayerRating {
     /// Orders the list. Ratings are compared as they are shown, with one decimal, because rounding
     /// errors of the fit would order tied players at random. Ties are listed by score, then by name.
     fn ranking(&self, other: &PlayerRating) -> Ordering {
-        let shown = |of: &PlayerRating| of.rating.value().map_or(f64::MIN, |r| (10.0 * r).round());
+        let shown = |of: &PlayerRating| of.rating.value().map_or(f64::MIN, to_tenths);
         let by_rating = shown(other).total_cmp(&shown(self));
         let by_score = || other.outcomes.score().total_cmp(&self.outcomes.score());
         by_rating.then_with(by_score).then_with(|| self.name.cmp(&other.name))
     }
+}
+
+/// Rounds a rating to one decimal. Zero has no sign.
+pub(crate) fn to_tenths(rating: f64) -> f64 {
+    (10.0 * rating).round() / 10.0 + 0.0
 }
 
 /// A rating list, strongest player first.

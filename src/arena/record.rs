@@ -67,7 +67,7 @@ fn is_empty(estimates: &[Option<SavedPrior>; 2]) -> bool {
 }
 
 impl GameRecord {
-    /// Returns whether the game was lost by a fault: on time, by an illegal move or by a crash.
+    /// Returns whether a fault ended the game: lost time, an illegal move or a crash.
     pub fn is_fault(&self) -> bool {
         !matches!(self.termination.as_str(), "normal" | "adjudication")
     }

@@ -38,7 +38,7 @@ pub fn exit_code(result: CommandResult, program: &str) -> ExitCode {
     }
 }
 
-/// Standard output, with errors that say so.
+/// Wraps standard output, and names it in errors.
 pub struct StandardOutput(StdoutLock<'static>);
 
 impl StandardOutput {

@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn slower_games_have_longer_thoughts() {
+    fn slower_games_have_longer_thinking_times() {
         let medians = [(60, 0), (180, 0), (300, 3), (600, 5), (1800, 20)]
             .map(|(base, increment)| median(&times(&conditions(base, increment))));
         assert!(medians.is_sorted(), "{medians:?}");
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn thoughts_depend_on_the_scene_the_clock_and_the_choice() {
+    fn thinking_times_depend_on_the_move_the_clock_and_the_choice() {
         let usual = conditions(300, 0);
         let typical = median(&times(&usual));
         let ratio = |change: &dyn Fn(&mut ThinkingConditions)| {
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn the_scene_tells_recaptures_from_other_captures() {
+    fn recaptures_are_told_from_other_captures() {
         let context = |moves: &[&str], next: &str| {
             let game = Game::from_uci(None, moves.iter().copied(), false).expect("legal");
             let mv = game.position().parse_uci(next).expect("legal");

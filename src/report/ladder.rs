@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::chart::{Chart, ChartInterval};
 use super::document::{Column, Document, Fact, Table};
-use crate::arena::ratings::{PlayerRating, RatingList, Strength};
+use crate::arena::ratings::{PlayerRating, RatingList, Strength, to_tenths};
 use crate::math::outcomes::Estimate;
 
 /// Placeholders that Ordo prints for an unknown error and an unknown probability.
@@ -63,11 +63,12 @@ fn games(list: &RatingList) -> u64 {
 }
 
 fn number(rating: &PlayerRating) -> String {
+    let value = to_tenths(rating.rating.value().unwrap_or_default());
     match rating.rating {
         Strength::Unknown => NO_NUMBER.to_owned(),
-        Strength::Fixed(value) | Strength::Estimated(value) => format!("{value:.1}"),
-        Strength::AtLeast(value) => format!(">{value:.1}"),
-        Strength::AtMost(value) => format!("<{value:.1}"),
+        Strength::Fixed(_) | Strength::Estimated(_) => format!("{value:.1}"),
+        Strength::AtLeast(_) => format!(">{value:.1}"),
+        Strength::AtMost(_) => format!("<{value:.1}"),
     }
 }
 

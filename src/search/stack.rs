@@ -275,13 +275,13 @@ mod tests {
     }
 
     #[test]
-    fn a_move_that_repeats_a_position_is_foreseen() {
+    fn a_move_that_repeats_a_position_is_expected() {
         // After three moves of White, the black rook can return to h8, where it was at the start.
         assert_eq!(repeatable(START, "", "h1f1 h8g8 f1e1 g8f8 e1h1"), [5]);
     }
 
     #[test]
-    fn a_repetition_is_foreseen_only_if_a_legal_move_repeats() {
+    fn a_repetition_is_expected_only_if_a_legal_move_repeats() {
         assert_eq!(repeatable(START, "", "h1g1 h8g8 g1h1"), [3]);
         // Positions before the root do not count, because repeating them once is not a draw.
         assert_eq!(repeatable(START, "h1g1 h8g8", "g1h1"), [0; 0]);

@@ -191,6 +191,8 @@ fn without_seed(spec: &ContestantSpec) -> ContestantSpec {
     spec
 }
 
+/// The time that remains on a clock after a takeback, if it was not less before.
+const RESERVE: Duration = Duration::from_secs(10);
 /// The time by which a move may overrun the clock, because commands take time to arrive.
 const MARGIN: Duration = Duration::from_millis(100);
 
@@ -362,21 +364,21 @@ impl GameState {
         self.used_at_end = used;
     }
 
-    /// Takes back a person's last move and the answer to it. The clocks lose the increments of
-    /// these moves, but do not get back the time that was used for them. Only the turn in which a
-    /// flag fell costs nothing, so that the game can go on.
+    /// Takes back a person's last move and the answer to it.
     pub fn take_back(&mut self) -> Result<(), String> {
         let mover = colour_index(self.casual.game.position().turn());
-        let used = self.used();
         let has_flag_fallen = matches!(self.casual.over(), Some(Over::OutOfTime(_)));
+        // The turn in which a flag fell costs nothing, so that the game can go on.
+        let used = if has_flag_fallen { Duration::ZERO } else { self.used() };
         if !self.casual.undo() {
             return Err("you have no move to take back".to_owned());
         }
-        if !has_flag_fallen {
-            self.time_used[mover] += used;
+        self.time_used[mover] += used;
+        if let Some(remaining) = self.clocks[mover].allowance() {
+            self.clocks[mover] = self.clocks[mover].with_remaining(remaining.saturating_sub(used));
         }
         let ply = self.casual.game.ply();
-        self.turn_clocks_back(ply);
+        self.turn_clocks_back(ply, has_flag_fallen);
         self.ratings.iter_mut().for_each(|side| side.retain(|point| point.ply <= ply));
         self.notice.clear();
         self.line += 1;
@@ -385,14 +387,23 @@ impl GameState {
     }
 
     /// Sets the clocks to the start of the turn at this ply, minus the time that was used since
-    /// then.
-    fn turn_clocks_back(&mut self, ply: usize) {
-        // Turns before a restored game are unknown.
-        let Some((clocks, used)) = self.earlier_turns.get(&ply) else { return };
-        for (side, clock) in clocks.iter().enumerate() {
-            let since = self.time_used[side].saturating_sub(used[side]);
-            let remaining = clock.allowance().unwrap_or_default().saturating_sub(since);
-            self.clocks[side] = clock.with_remaining(remaining);
+    /// then. So a takeback takes away increments, but does not give back time. A few seconds remain
+    /// in any case, unless there were fewer before.
+    fn turn_clocks_back(&mut self, ply: usize, has_flag_fallen: bool) {
+        let earlier = self.earlier_turns.get(&ply);
+        for (side, now) in self.clocks.iter_mut().enumerate() {
+            let Some(left) = now.allowance() else { continue };
+            let reserve = if has_flag_fallen { RESERVE } else { left.min(RESERVE) };
+            // The turns before a game was restored are unknown.
+            let (clock, remaining) = match earlier {
+                None => (*now, left),
+                Some((clocks, used)) => {
+                    let since = self.time_used[side].saturating_sub(used[side]);
+                    let before = clocks[side].allowance().unwrap_or_default();
+                    (clocks[side], before.saturating_sub(since))
+                }
+            };
+            *now = clock.with_remaining(remaining.max(reserve));
         }
     }
 
@@ -510,9 +521,10 @@ impl GameState {
     /// Ends the ratings after an internal error. The game goes on.
     pub(super) fn stop_rating(&mut self) {
         self.is_rating_broken = true;
-        self.notice = "the moves can no longer be rated, because of an internal error; please \
-            report this game as a bug"
-            .to_owned();
+        self.notice =
+            "Moves can no longer be rated because of an internal error. Please report it \
+            as a bug."
+                .to_owned();
     }
 
     /// Returns the sides to rate: those played by people, or both in a game between engines.
@@ -603,6 +615,31 @@ mod tests {
         assert_eq!(seconds(&state), [8, 8]);
         state.take_back().expect("there is a move");
         assert_eq!(seconds(&state), [3, 8]);
+    }
+
+    #[test]
+    fn takebacks_never_empty_a_clock() {
+        let mut state = started();
+        state.clocks = [PlayerClock::new(Some("10+5".parse().expect("a time control"))); 2];
+        for text in ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6"] {
+            wait(&mut state, 5);
+            state.play(text).expect("the move is legal");
+        }
+        while state.casual.game.ply() > 2 {
+            state.take_back().expect("there is a move");
+            let left = state.left().expect("there are clocks");
+            assert!(left.iter().all(|&ms| ms > 9_000), "{left:?}");
+        }
+    }
+
+    #[test]
+    fn the_time_of_the_turn_is_used_even_if_earlier_turns_are_unknown() {
+        let mut state = started();
+        state.clocks = [PlayerClock::new(Some("60".parse().expect("a time control"))); 2];
+        wait(&mut state, 7);
+        state.take_back().expect("there is a move");
+        let [white, black] = state.left().expect("there are clocks");
+        assert!((52_000..=53_000).contains(&white) && black == 60_000, "{white} {black}");
     }
 
     #[test]

@@ -150,8 +150,9 @@ impl Opponents {
         }
         let range = TargetRating::new(Elo(0.0), None, scale).range();
         let rating = ShownRating::limited(prior.belief.median(), prior.interval(0.9), &range);
+        let about = if rating.bound.is_none() { "about " } else { "" };
         let text = format!(
-            "Rates {} at about {}, based on {why}{}",
+            "Rates {} at {about}{}, based on {why}{}",
             name.unwrap_or("the opponent"),
             rating.described(scale.name(), 90),
             match name {

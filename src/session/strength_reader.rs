@@ -171,13 +171,7 @@ impl MoveReader {
     /// Takes note of the state of the game. Returns the moves of this side that have not been read,
     /// each with the game before it.
     fn continue_with(&mut self, game: &Game, side: Colour) -> Vec<(Game, Move)> {
-        if game.is_new_after(&self.game) {
-            self.earlier_games = self.evidence();
-            self.moves.clear();
-        }
-        let common = game.common_moves(&self.game);
-        self.moves.retain(|&number, _| number < common);
-        self.game = game.clone();
+        self.go_to(game);
         let mut unread = Vec::new();
         game.for_each_move(|before, mv| {
             if before.position().turn() == side && !self.moves.contains_key(&before.ply()) {
@@ -190,12 +184,22 @@ impl MoveReader {
     /// Uses another reader's evidence for the moves of its game that this reader has not read. A
     /// new game begins before all moves of the last one have been read to the full depth.
     fn complete_from(&mut self, other: &MoveReader) {
-        let common = other.game.common_moves(&self.game);
-        self.moves.retain(|&number, _| number < common);
+        self.go_to(&other.game);
         for (&number, evidence) in &other.moves {
             self.moves.entry(number).or_insert_with(|| evidence.clone());
         }
-        self.game = other.game.clone();
+    }
+
+    /// Takes note of a new state of the game, or of a new game. Evidence from moves that were taken
+    /// back is discarded.
+    fn go_to(&mut self, game: &Game) {
+        if game.is_new_after(&self.game) {
+            self.earlier_games = self.evidence();
+            self.moves.clear();
+        }
+        let common = game.common_moves(&self.game);
+        self.moves.retain(|&number, _| number < common);
+        self.game = game.clone();
     }
 
     /// The evidence from all games.
@@ -332,6 +336,10 @@ mod tests {
         assert!(part.counted < first.counted);
         quick(&mut reader, &Game::default());
         assert_eq!(read(&mut reader, &Game::default(), Colour::White).counted, first.counted);
+        // The second game is read only quickly.
+        quick(&mut reader, &game);
+        quick(&mut reader, &Game::default());
+        assert_eq!(read(&mut reader, &Game::default(), Colour::White).counted, 2 * first.counted);
     }
 
     #[test]

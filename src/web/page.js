@@ -64,10 +64,11 @@ const Play = (() => {
     // The opponent may no longer exist, but the moves can be kept.
     const isKept = setup && !(await startGame({ ...setup, opponent: usual, own: null, engine: false }));
     if (!isKept) await startGame({ opponent: usual });
-    if (!refusal) return;
-    ui.error = isKept ? `Your game goes on, but against a player rated 1400: ${refusal}`
+    if (!refusal || shown.result) return;
+    ui.error = isKept ? `Your opponent is not available, so you now play against a player rated 1400: ${refusal}`
       : `Your game could not be restored: ${refusal}`;
     showBoard();
+    announce(status());
   }
 
   // Locks a session for this tab. A duplicate of the tab does not get the lock, and starts a session of its own.
@@ -189,8 +190,9 @@ const Play = (() => {
     if (shown.thinking) return `${move}${isYours() ? opponent : side(shown.white)} is thinking.`;
     if (shown.hint_asked) return "Looking for a good move ...";
     if (shown.hint) return `Hint: ${shown.hint[1]}.`;
-    if (!isYours()) return `${move}${side(shown.white)} to move${shown.check ? ", in check" : ""}.`;
-    return `${shown.notice ? shown.notice + " " : ""}${move}${shown.check ? "You are in check. " : ""}Your move.`;
+    const notice = shown.notice ? `${shown.notice} ` : "";
+    if (!isYours()) return `${notice}${move}${side(shown.white)} to move${shown.check ? ", in check" : ""}.`;
+    return `${notice}${move}${shown.check ? "You are in check. " : ""}Your move.`;
   }
 
   // The pieces in a position. A move that is on its way to the server is already made.

@@ -61,7 +61,7 @@ impl<T> Registry<T> {
 }
 
 /// Inserts an object. If the registry is full, removes and returns the least recently used one. An
-/// object that a stream is sending counts as in use.
+/// object that a stream is sending is removed only if all are.
 fn insert<T>(
     entries: &mut BTreeMap<String, (Instant, Arc<T>)>,
     name: &str,

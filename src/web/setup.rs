@@ -274,7 +274,11 @@ impl Setup {
         let game = PgnStream::new(text.as_bytes()).next();
         let game = game.ok_or(NO_START)?.map_err(|error| error.to_string())?;
         match game.replay(self.plies) {
-            Ok(replayed) if !game.moves.is_empty() => Ok(replayed),
+            Ok(replayed)
+                if replayed.ply() > 0 || game.replay(Some(1)).is_ok_and(|g| g.ply() > 0) =>
+            {
+                Ok(replayed)
+            }
             Err(error) if game.replay(Some(1)).is_ok() || !game.tags.is_empty() => {
                 Err(error.to_string())
             }

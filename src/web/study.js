@@ -55,10 +55,11 @@
       let answer;
       try {
         answer = await ask(where, body);
-        // The tab that started it may have been closed.
-        if (answer.running && isLast() && confirm("Another analysis is running. Stop it and start this one?")) {
+        // The analysis may belong to another part of this page, to another tab, or to a tab that was closed.
+        if (answer.running && isLast() && confirm("Stopdown is analysing other games, perhaps for another tab. Stop that analysis?")) {
           await stopAnalysis(answer.running);
           await follow(answer.running, () => {}, () => {});
+          if (!isLast()) return;
           answer = await ask(where, body);
         }
       } catch (error) { answer = { error: error.message }; }

@@ -89,8 +89,8 @@ fn a_report_leads_with_the_rating_and_its_range() {
     let sentence = "Morphy, Paul played like a player rated ";
     let first = brief.split("\n\n").next().expect("a sentence").replace('\n', " ");
     assert!(first.starts_with(sentence) && first.contains(" FIDE (80% range: "), "{first}");
-    let results = "(2 out of 2 games against opponents rated 1500 on average), the rating is ";
-    assert!(first.contains(" moves in 4 games. If the results count too "), "{first}");
+    let results = "(2 points from 2 games against opponents rated 1500 on average), the rating is ";
+    assert!(first.contains(" moves in 4 games. Counting results as well "), "{first}");
     assert!(first.contains(results), "{first}");
     // A table, the mistakes and the accuracy follow, but no figures for researchers.
     let parts =

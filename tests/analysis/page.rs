@@ -118,7 +118,7 @@ press("ArrowRight"); press("ArrowRight"); press("ArrowRight"); press("ArrowLeft"
 press("End"); seen.push(now(), document.querySelector("#choices tr.chosen td").textContent);
 press("n"); seen.push(document.getElementById("game").value, document.getElementById("bottom").textContent);
 press("f"); seen.push(document.getElementById("top").textContent.slice(0, 14));
-document.getElementById("forth").click(); seen.push(now());
+document.getElementById("forward").click(); seen.push(now());
 seen.push(String(document.querySelectorAll(".plot svg .cursor").length), typeof window.harmed);
 seen.push(String(document.documentElement.scrollWidth <= innerWidth));
 const out = document.createElement("pre"); out.id = "seen"; out.textContent = JSON.stringify(seen);

@@ -443,3 +443,12 @@ fn an_invalid_profile_is_reported_and_games_continue() {
         assert_eq!(engine.go("depth 1").best().len(), 4);
     }
 }
+
+#[test]
+fn one_node_is_enough_for_a_searched_move() {
+    let mut engine = Engine::start();
+    engine
+        .send("position fen r1b1kbnr/pppp1ppp/2n5/4p1q1/2B1P3/3P1N2/PPP2PPP/RNBQK2R w KQkq - 1 5");
+    // A knight and a bishop can take the queen.
+    assert!(["f3g5", "c1g5"].contains(&engine.go("nodes 1").best()));
+}

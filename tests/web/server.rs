@@ -203,6 +203,8 @@ fn a_game_starts_from_the_requested_position() {
     // All plies of a game may be left out.
     let game = server.game(&json!({"opponent": weak(), "start": text, "plies": 0}));
     assert_eq!(shown(&game), (0, Some(0)));
+    let nonsense = json!({"opponent": weak(), "start": "nonsense", "plies": 0});
+    assert!(server.game(&nonsense)["error"].is_string());
 }
 
 #[test]

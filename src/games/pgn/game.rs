@@ -95,11 +95,22 @@ fn kind(error: &MoveError) -> &'static str {
     }
 }
 
+/// Whether the text looks like the move of a piece, whose name may be in another language.
+fn is_piece_move(text: &str) -> bool {
+    let square: Vec<char> =
+        text.trim_end_matches(['+', '#', '!', '?']).chars().rev().take(2).collect();
+    text.starts_with(char::is_uppercase) && matches!(square[..], ['1'..='8', 'a'..='h'])
+}
+
 /// The reason for rejecting a move. The general error explains the notation of UCI, not of PGN.
 fn reason(error: &MoveError) -> String {
     match error {
-        MoveError::Syntax(text) => {
+        // A capital letter and a square, such as the German "Sf3".
+        MoveError::Syntax(text) if is_piece_move(text) => {
             format!("\"{text}\"; write moves with the English piece letters KQRBN, such as Nf3")
+        }
+        MoveError::Syntax(text) => {
+            format!("\"{text}\"; write moves in standard algebraic notation, such as Nf3")
         }
         illegal @ MoveError::Illegal(..) => illegal.to_string(),
     }

@@ -159,15 +159,15 @@ fn sentence(report: &StudyReport, plan: &StudyPlan) -> String {
     text + &results(report, plan).unwrap_or_default()
 }
 
-/// A second sentence, with the rating that the results suggest too.
+/// A second sentence, with the rating from moves and results.
 fn results(report: &StudyReport, plan: &StudyPlan) -> Option<String> {
     let with_results = report.with_results.as_ref()?;
     let rating = with_results.rating.shown(&plan.scale, PROBABILITY)?;
     let RatingWithResults { games, score, opponents, .. } = with_results;
     let plural = if *games == 1 { "" } else { "s" };
     Some(format!(
-        " If the results count too ({score} out of {games} game{plural} against opponents rated {opponents:.0} on \
-         average), the rating is {}.",
+        " Counting results as well ({score} points from {games} game{plural} against opponents rated {opponents:.0} \
+         on average), the rating is {}.",
         rating.described(plan.scale.name, PERCENT)
     ))
 }

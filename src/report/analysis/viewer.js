@@ -5,8 +5,8 @@ const Viewer = (() => {
   const games = JSON.parse(find("data").textContent);
   // The likely moves in each position, if there is only one game.
   const charts = JSON.parse(find("charts").textContent);
-  // `isFlippedFor` is true while the board is flipped for an exercise.
-  const state = { game: 0, ply: 0, flipped: false, isFlippedFor: false };
+  // `isFlippedForExercise` is true while the board is flipped for an exercise.
+  const state = { game: 0, ply: 0, flipped: false, isFlippedForExercise: false };
   let shown = () => {};
   let rating = 1500;
   const colours = ["var(--black)", "var(--white)"];
@@ -152,7 +152,7 @@ const Viewer = (() => {
     });
     if (!state.ply) list.scrollTop = 0;
     const atEnd = { first: state.ply === 0, last: state.ply === current().moves.length };
-    [atEnd.back, atEnd.forth] = [atEnd.first, atEnd.last];
+    [atEnd.back, atEnd.forward] = [atEnd.first, atEnd.last];
     for (const [id, is] of Object.entries(atEnd)) find(id).setAttribute("aria-disabled", String(is));
     shown();
     try { history.replaceState(null, "", `#game=${state.game + 1}&ply=${state.ply}`); } catch { /* a sandbox */ }
@@ -176,13 +176,13 @@ const Viewer = (() => {
 
   // If the board was flipped for an exercise, the next game is shown from White's side again.
   function chooseGame(game) {
-    if (state.isFlippedFor) Object.assign(state, { flipped: false, isFlippedFor: false });
+    if (state.isFlippedForExercise) Object.assign(state, { flipped: false, isFlippedForExercise: false });
     choose(game, 0);
   }
 
   // Shows a position of a game for an exercise, with the side to move at the bottom.
   function open(game, ply, isWhite) {
-    Object.assign(state, { flipped: !isWhite, isFlippedFor: true });
+    Object.assign(state, { flipped: !isWhite, isFlippedForExercise: true });
     choose(game, ply);
   }
 
@@ -192,11 +192,11 @@ const Viewer = (() => {
   });
   if (!games.length) return null;
   find("viewer").hidden = false;
-  const step = { first: () => go(0), back: () => go(state.ply - 1), forth: () => go(state.ply + 1),
+  const step = { first: () => go(0), back: () => go(state.ply - 1), forward: () => go(state.ply + 1),
     last: () => go(Infinity), turn: () => { state.flipped = !state.flipped; show(); } };
   for (const [id, act] of Object.entries(step)) find(id).addEventListener("click", act);
   find("game").addEventListener("change", (event) => chooseGame(Number(event.target.value)));
-  const keys = { ArrowLeft: step.back, ArrowRight: step.forth, Home: step.first, End: step.last,
+  const keys = { ArrowLeft: step.back, ArrowRight: step.forward, Home: step.first, End: step.last,
     f: step.turn, n: () => chooseGame(state.game + 1), p: () => chooseGame(state.game - 1) };
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.("select, input")) return;
