@@ -39,7 +39,7 @@ fn lost(decision: &StudiedMove) -> f64 {
 }
 
 impl CostlyMoves {
-    /// With more subjects than this, mistakes are not listed, so all further games are ignored.
+    /// With more subjects than this, a report does not list mistakes.
     pub(crate) const MAX_SUBJECTS: usize = 2;
 
     /// Adds decisions from a game, each with the number of moves played before it.
@@ -49,9 +49,6 @@ impl CostlyMoves {
         evaluated: &EvaluatedGame,
         decisions: &[(usize, StudiedMove)],
     ) {
-        if self.by_subject.len() > CostlyMoves::MAX_SUBJECTS {
-            return;
-        }
         let counted = decisions.iter().filter(|(_, d)| plan.rules.omission(d).is_none());
         for (played, decision) in counted.filter(|(_, d)| is_mistake(lost(d))) {
             if let Some(subject) = plan.by.subject(evaluated, decision)

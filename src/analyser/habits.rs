@@ -44,19 +44,11 @@ impl PlayedHabits {
     /// Adds one side of a game.
     pub fn add(&mut self, pgn: &PgnGame, game: &Game, colour: Colour) {
         self.games += 1;
-        self.add_result(pgn.result.as_deref(), colour);
+        if let Some(result) = pgn.final_result() {
+            self.results[2 - result.half_points(colour)] += 1;
+        }
         self.add_moves(game, colour);
         self.add_times(pgn, game, colour);
-    }
-
-    fn add_result(&mut self, result: Option<&str>, colour: Colour) {
-        let index = match (result, colour) {
-            (Some("1-0"), Colour::White) | (Some("0-1"), Colour::Black) => 0,
-            (Some("1/2-1/2"), _) => 1,
-            (Some("1-0" | "0-1"), _) => 2,
-            _ => return,
-        };
-        self.results[index] += 1;
     }
 
     fn add_moves(&mut self, game: &Game, colour: Colour) {

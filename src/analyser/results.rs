@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 
 use super::scale::{Rating, RatingScale};
 use crate::board::Colour;
-use crate::games::GameResult;
 use crate::games::pgn::PgnGame;
 use crate::math::exact::{exp, ln};
 use crate::math::grid::{Posterior, evenly_spaced};
@@ -26,7 +25,7 @@ const TENFOLD: f64 = 520.0;
 /// The ratings at which results are evaluated. They go far beyond the ratings of people, so that the
 /// ends do not matter.
 const RATINGS: (f64, f64) = (-400.0, 4000.0);
-const POINTS: usize = 89;
+const POINTS: usize = 45;
 
 /// The result of a game against an opponent with a known rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,7 +43,7 @@ pub(super) struct ResultSums {
     score: Fine,
     opponents: Count,
     /// The log-likelihood of the results at each of the [`ratings`].
-    ln_likelihood: FineCurve<2>,
+    ln_likelihood: FineCurve<3>,
 }
 
 additive!(ResultSums: games, score, opponents, ln_likelihood);
@@ -66,8 +65,7 @@ impl RatedResult {
     /// Returns a player's result in a game over the board, or `None` if the result or the opponent's
     /// rating is unknown.
     pub fn of(game: &PgnGame, colour: Colour, scale: &RatingScale) -> Option<RatedResult> {
-        let result = game.result.as_deref().or_else(|| game.tag("Result"))?;
-        let score = GameResult::parse(result)?.half_points(colour) as f64 / 2.0;
+        let score = game.final_result()?.half_points(colour) as f64 / 2.0;
         let is_rated = scale.is_over_the_board() && game.rating_scale() == EloScale::Fide;
         let opponent = game.rating(!colour).filter(|_| is_rated)?;
         Some(RatedResult { score, opponent })
@@ -160,7 +158,7 @@ mod tests {
     fn results_shift_the_rating_and_narrow_its_interval() {
         assert_eq!(combined(&[]), None);
         let even = combined(&[(0.5, 1800.0); 10]).expect("there are results");
-        assert!((even.rating.elo - 1800.0).abs() < 1.0 && even.rating.deviation < 100.0);
+        assert!((even.rating.elo - 1800.0).abs() < 1.0 && even.rating.deviation < 110.0);
         let won = combined(&[(1.0, 1800.0); 10]).expect("there are results");
         assert!((1900.0..2200.0).contains(&won.rating.elo), "{won:?}");
         let upset = combined(&[(1.0, 2200.0)]).expect("there is a result");

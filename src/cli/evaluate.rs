@@ -1,8 +1,8 @@
 //! `evaluate`: evaluates every legal move.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Context as _;
@@ -17,6 +17,7 @@ use super::store::{close_cache, evaluator};
 use super::{engine, value_parsers};
 use crate::board::{Game, Position, STARTING_FEN};
 use crate::config::Settings;
+use crate::games::pgn::open_text;
 use crate::games::read_position_line;
 use crate::player::{Engine, Sources, TableFolder, Tablebases};
 use crate::report::{self, EvaluationLine};
@@ -114,8 +115,8 @@ impl PositionWork {
         }
         if let Some(path) = &arguments.epd {
             let name = path.display().to_string();
-            let file = File::open(path).with_context(|| name.clone())?;
-            return self.stream(&name, &mut BufReader::new(file), arguments.json, out);
+            let mut file = open_text(path, &Arc::default()).with_context(|| name.clone())?;
+            return self.stream(&name, &mut file, arguments.json, out);
         }
         let fen = arguments.fen.as_deref().unwrap_or(STARTING_FEN);
         let position = Position::from_fen(fen, arguments.chess960)?;

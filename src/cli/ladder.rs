@@ -138,7 +138,7 @@ fn read(arguments: &Arguments) -> anyhow::Result<Crosstable> {
             let path = path.display();
             let games = if others == 1 { "game" } else { "games" };
             Progress::new().tell(format_args!(
-                "{path}: skipped {others} {games} with a missing player or result"
+                "{path}: skipped {others} {games} without two players and a result in their tags"
             ));
         }
     }

@@ -18,6 +18,7 @@ use crate::config::{
     Settings, built_in_settings, check_players_folder, free_profile_name, is_generated,
     player_file, player_text, save_player,
 };
+use crate::files::is_device_or_pipe;
 use crate::player::{EloScale, MIN_RATED_MOVES, PhaseOffsets, ProfileText, SkillText};
 use crate::report::player_findings;
 use crate::review::PlayerFindings;
@@ -217,7 +218,7 @@ fn only_player<'a>(
 
 /// Refuses to overwrite a file that the user may have edited.
 fn refuse_to_overwrite(path: &Path) -> anyhow::Result<()> {
-    if !path.exists() {
+    if !path.exists() || is_device_or_pipe(path) {
         return Ok(());
     }
     anyhow::ensure!(

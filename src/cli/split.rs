@@ -156,8 +156,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
                 Ok(text) => text,
                 Err(error) => {
                     unreadable += 1;
-                    if error.fault.ends_text() && unreadable > arguments.tolerate && !arguments.json
-                    {
+                    if error.fault.ends_text() && unreadable > arguments.tolerate {
                         anyhow::bail!(error.in_file(source.name()));
                     }
                     match &mut destination {

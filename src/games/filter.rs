@@ -38,7 +38,9 @@ impl GameFilter {
             min.is_none_or(|min| rating.is_some_and(|rating| rating >= min))
                 && max.is_none_or(|max| rating.is_some_and(|rating| rating <= max))
         };
-        let date = game.tag("UTCDate").or(game.tag("Date"));
+        // Some files have the UTC date without its numbers.
+        let dates = ["UTCDate", "Date"].into_iter().filter_map(|tag| game.tag(tag));
+        let date = dates.min_by_key(|date| date.matches('?').count());
         let titles = ["WhiteTitle", "BlackTitle"].map(|tag| game.tag(tag).unwrap_or_default());
         let has_title = |wanted: &[String]| {
             titles.iter().any(|title| wanted.iter().any(|name| name.eq_ignore_ascii_case(title)))
@@ -127,7 +129,7 @@ pub(crate) enum TimeControlClass {
     Rapid,
     /// 25 minutes or more.
     Classical,
-    /// No clock, which the tag gives as `-`.
+    /// No clock, which the tag gives as `-`, or days for each move, such as `1/86400`.
     Correspondence,
     /// A value of the tag `TimeControl`, such as `180+2`.
     Exactly(String),
@@ -145,7 +147,7 @@ impl TimeControlClass {
     /// The class of a time control by the Lichess rule, which adds 40 increments to the time of the
     /// first period.
     fn of(text: &str) -> Option<TimeControlClass> {
-        if text == "-" {
+        if text == "-" || text.starts_with("1/") {
             return Some(TimeControlClass::Correspondence);
         }
         let first = text.split(':').next()?;
@@ -248,6 +250,13 @@ mod tests {
     }
 
     #[test]
+    fn a_date_without_numbers_does_not_hide_another() {
+        let filter = GameFilter { since: "2024".parse().ok(), ..GameFilter::default() };
+        let tags = [("Date", "2024.03.05"), ("UTCDate", "????.??.??")];
+        assert!(filter.selects(&game(&tags)));
+    }
+
+    #[test]
     fn games_are_selected_by_time_control() {
         for (class, control, is_taken) in [
             ("blitz", "180+0", true),
@@ -256,6 +265,8 @@ mod tests {
             ("bullet", "60+1", true),
             ("classical", "40/7200:3600", true),
             ("correspondence", "-", true),
+            ("correspondence", "1/86400", true),
+            ("classical", "1/86400", false),
             ("180+2", "180+2", true),
             ("180+2", "180+0", false),
             ("blitz", "?", false),

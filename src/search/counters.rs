@@ -50,8 +50,8 @@ pub(super) struct Counters<'a> {
     pub controls: &'a Controls,
     shared: &'a SharedCounters,
     pub limits: WorkerLimits,
-    /// Whether a limit or the controls may end the search. They may not at depth 1, which takes almost no time and
-    /// makes sure that the move has been searched.
+    /// Whether a limit or the controls may end the search. When it looks for the best move, they may not at depth 1,
+    /// which takes almost no time and makes sure that the move has been searched.
     pub can_be_stopped: bool,
     /// Set when the search has been given up. Values that are returned afterwards are meaningless.
     pub aborted: bool,
@@ -69,7 +69,7 @@ impl<'a> Counters<'a> {
             controls,
             shared,
             limits: WorkerLimits::default(),
-            can_be_stopped: false,
+            can_be_stopped: true,
             aborted: false,
             nodes: 0,
             oracle_hits: 0,

@@ -132,6 +132,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         let LineTask { depth, number, guess, known } = task;
         self.worker.counters.selective_depth = 0;
         self.worker.begin_depth(i32::from(depth));
+        self.worker.counters.can_be_stopped = depth > 1;
         let width = self.worker.params.aspiration;
         let mut window = AspirationWindow::around(guess.filter(|_| depth >= 4), width);
         let mut reduction = 0;

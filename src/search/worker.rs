@@ -119,10 +119,9 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         self.oracle = Some(Consulted { oracle, most_pieces: oracle.most_pieces() });
     }
 
-    /// Starts an iteration. The first one is always completed, so that there is always a move that was searched.
+    /// Starts an iteration.
     pub fn begin_depth(&mut self, depth: i32) {
         self.root.depth = depth;
-        self.counters.can_be_stopped = depth > 1;
     }
 
     /// Clears the cut-off count that other root moves left at ply 2. The killers at ply 1 stay: a

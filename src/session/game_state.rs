@@ -192,7 +192,7 @@ fn without_seed(spec: &ContestantSpec) -> ContestantSpec {
 }
 
 /// The time that remains on a clock after a takeback, if it was not less before.
-const RESERVE: Duration = Duration::from_secs(10);
+const RESERVE: Duration = Duration::from_secs(5);
 /// The time by which a move may overrun the clock, because commands take time to arrive.
 const MARGIN: Duration = Duration::from_millis(100);
 
@@ -614,7 +614,8 @@ mod tests {
         state.take_back().expect("there is a move");
         assert_eq!(seconds(&state), [8, 8]);
         state.take_back().expect("there is a move");
-        assert_eq!(seconds(&state), [3, 8]);
+        // White has used seven of the first ten seconds, but at least five remain.
+        assert_eq!(seconds(&state), [5, 8]);
     }
 
     #[test]
@@ -628,7 +629,7 @@ mod tests {
         while state.casual.game.ply() > 2 {
             state.take_back().expect("there is a move");
             let left = state.left().expect("there are clocks");
-            assert!(left.iter().all(|&ms| ms > 9_000), "{left:?}");
+            assert!(left.iter().all(|&ms| ms > 4_000), "{left:?}");
         }
     }
 

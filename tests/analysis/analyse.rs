@@ -887,3 +887,36 @@ fn player_names_cannot_send_terminal_escapes() {
     let text = analyse(&folder, &[&games, "--skip", "3"]).out;
     assert!(text.contains("All [2J ies") && !text.contains('\u{1b}'), "{text}");
 }
+
+#[test]
+fn mistakes_are_listed_whoever_else_is_in_the_file() {
+    let folder = Folder::new();
+    let short = |name: &str| {
+        format!("[White \"{name}\"]\n[Black \"B{name}\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n")
+    };
+    let games = folder.write("games.pgn", &(["X", "Y", "Z"].map(short).concat() + GAME));
+    let words = ["--skip", "0", "--advantage", "100"];
+    let listed = |min_moves: &str| {
+        let words = [&[games.as_str(), "--min-moves", min_moves], &words[..]].concat();
+        let out = analyse(&folder, &words).out;
+        out.split("Costliest mistakes: Allies").nth(1).map(|rest| rest.contains("No move lost"))
+    };
+    assert_eq!(listed("10"), Some(false));
+    assert_eq!(listed("0"), None, "there are more than two players");
+}
+
+#[cfg(unix)]
+#[test]
+fn games_from_a_pipe_are_read_once() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", GAME);
+    let command = format!(
+        "'{}' rate --depth 1 --skip 3 --json /dev/fd/3 3<&0",
+        env!("CARGO_BIN_EXE_stopdown")
+    );
+    let mut child = std::process::Command::new("sh");
+    child.args(["-c", &format!("cat '{games}' | {command}")]).current_dir(folder.path());
+    let output = child.output().expect("sh runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(text.lines().count(), 2, "{text}");
+}

@@ -95,7 +95,7 @@ pub struct Arguments {
     json: bool,
 
     /// Print a line of JSON for each game as soon as it is evaluated, instead of reports
-    #[arg(long, conflicts_with_all = ["html", "csv", "tournament", "by", "min_moves"])]
+    #[arg(long, conflicts_with_all = ["html", "csv", "moves", "tournament", "by", "min_moves"])]
     per_game: bool,
 
     /// Instead of reports, write totals for `stopdown report` to this file; `-` is standard output.
@@ -184,10 +184,10 @@ fn run_analysis(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -
         made_by: &made_by,
     };
     if let Some(statistics) = statistics {
+        outputs.finish(&results)?;
         study.check_skipped(&missing)?;
         let settings = StudySettings::new(&plan, &evaluator, &study.players, study.sample);
         statistics.write(&summaries, &settings, study, (&part, &missing), out)?;
-        outputs.finish(&results)?;
         return Ok(CommandOutcome::Done);
     }
     // Keep the reports only if they are needed later.
@@ -228,8 +228,8 @@ fn run_analysis(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -
 impl Arguments {
     fn plan(&self, config: &Settings) -> anyhow::Result<StudyPlan> {
         anyhow::ensure!(
-            self.beside.is_empty() || !self.study.games.iter().any(|name| name == "-"),
-            "--beside reads the games twice, so they cannot come from standard input; give a file"
+            self.beside.is_empty() || !self.study.can_be_read_only_once(),
+            "--beside reads the games twice, so they cannot come from a pipe; give a file"
         );
         let curve = self.curve;
         let deepest = self.study.depth;

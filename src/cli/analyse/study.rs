@@ -2,7 +2,7 @@
 //! count, and the evaluator. They decide the rating scale, and describe the review job, which they run on files.
 
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
@@ -18,6 +18,7 @@ use crate::cli::output::reject_duplicates;
 use crate::cli::store::evaluator;
 use crate::cli::value_parsers;
 use crate::config::Settings;
+use crate::files::is_device_or_pipe;
 use crate::games::Shard;
 use crate::games::pgn::{PgnGame, count_scales, most_common_scale};
 use crate::player::{EloScale, Engine, Levels};
@@ -191,7 +192,7 @@ impl StudyArguments {
     }
 
     /// Counts the selected players' games on each rating scale, most frequent scale first. The
-    /// result is empty if games come from standard input, which can be read only once. It is also
+    /// result is empty if games come from a pipe, which can be read only once. It is also
     /// empty for a shard, which must use the same scale as all other shards.
     fn scales_of_games(&self) -> anyhow::Result<Vec<ScaleCount>> {
         if !self.can_detect_scale() {
@@ -251,12 +252,17 @@ impl StudyArguments {
         writeln!(
             io::stderr(),
             "stopdown: {games} {were} not on the scale {default}; set --scale, because the scale \
-             is not detected when games come from standard input or --shard is used"
+             is not detected when games come from a pipe or --shard is used"
         )
     }
 
     fn can_detect_scale(&self) -> bool {
-        self.shard.is_none() && self.games.iter().all(|name| name != STANDARD_INPUT)
+        self.shard.is_none() && !self.can_be_read_only_once()
+    }
+
+    /// Whether some games come from standard input or another pipe.
+    pub fn can_be_read_only_once(&self) -> bool {
+        self.games.iter().any(|name| name == STANDARD_INPUT || is_device_or_pipe(Path::new(name)))
     }
 
     /// The job that evaluates the moves of the selected sides after the opening. Its engines match

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::at_line::AtLine;
 use super::write::escape;
 use crate::board::{Colour, FenError, Game, Move, MoveError, Position, STARTING_FEN};
+use crate::games::GameResult;
 use crate::math::fingerprint;
 use crate::player::EloScale;
 use crate::policy::GameKind;
@@ -133,6 +134,12 @@ impl PgnGame {
         self.tag(tag)?.trim().parse().ok().filter(|elo| (1.0..MAX_ELO).contains(elo))
     }
 
+    /// The result after the moves, or else the one in the tag.
+    pub fn final_result(&self) -> Option<GameResult> {
+        let texts = [self.result.as_deref(), self.tag("Result")];
+        texts.into_iter().flatten().find_map(GameResult::parse)
+    }
+
     /// The players and the date, such as `Carlsen - Anand, 2014.11.09`.
     pub fn players(&self) -> String {
         let tag = |name| self.tag(name).unwrap_or("?");
@@ -251,7 +258,8 @@ impl PgnGame {
                 text += &format!("{{[%clk {hours}:{minutes:02}:{:02}]}} ", seconds % 60);
             }
         }
-        text.extend([self.result.as_deref().unwrap_or("*"), "\n\n"]);
+        let result = self.final_result().map_or("*".to_owned(), |result| result.to_string());
+        text.extend([result.as_str(), "\n\n"]);
         text
     }
 
@@ -318,4 +326,21 @@ fn parse_squares(position: &Position, text: &str) -> Option<Move> {
 fn parse_promotion(position: &Position, text: &str) -> Option<Move> {
     let (before, piece) = text.split_at_checked(text.len().checked_sub(1)?)?;
     position.parse_san(&format!("{before}={piece}")).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::pgn::read_pgn;
+
+    #[test]
+    fn the_result_comes_from_the_moves_or_else_from_the_tag() {
+        let result = |text: &str| read_pgn(text)[0].final_result();
+        let won = Some(GameResult::WhiteWins);
+        assert_eq!(result("[Result \"1-0\"]\n\n1. e4 *"), won);
+        assert_eq!(result("[Result \"*\"]\n\n1. e4 1-0"), won);
+        assert_eq!(result("[Result \"0-1\"]\n\n1. e4 1-0"), won);
+        assert_eq!(result("[Result \"*\"]\n\n1. e4 *"), None);
+        assert!(read_pgn("[Result \"1-0\"]\n\n1. e4 *")[0].text().ends_with("e4 1-0\n\n"));
+    }
 }

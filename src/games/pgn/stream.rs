@@ -90,6 +90,8 @@ struct GameText {
     after_blank: bool,
     /// The line where the open comment starts.
     comment: Option<usize>,
+    /// The number of open variations.
+    variations: usize,
 }
 
 /// The game that a line belongs to, given the text before it.
@@ -217,12 +219,14 @@ impl GameText {
                 (_, Some(_)) => {}
                 (b'{', None) => self.comment = Some(number),
                 (b';', None) => rest_is_comment = true,
+                (b'(', None) => self.variations += 1,
+                (b')', None) => self.variations = self.variations.saturating_sub(1),
                 _ => self.has_moves = true,
             }
         }
         let last = moves.rsplit(u8::is_ascii_whitespace).next().unwrap_or_default();
-        self.is_finished =
-            self.comment.is_none() && [&b"1-0"[..], b"0-1", b"1/2-1/2", b"*"].contains(&last);
+        let is_main_line = self.comment.is_none() && !rest_is_comment && self.variations == 0;
+        self.is_finished = is_main_line && [&b"1-0"[..], b"0-1", b"1/2-1/2", b"*"].contains(&last);
     }
 }
 
@@ -275,6 +279,18 @@ mod tests {
         assert_eq!(games, read_pgn(text));
         assert_eq!(games.len(), 6);
         assert_eq!((games[4].tag("White"), games[4].moves.len()), (Some("A"), 2));
+    }
+
+    #[test]
+    fn a_result_in_a_remark_or_a_variation_does_not_end_the_game() {
+        for text in [
+            "1. e4 e5 ; it ended 1-0\n\n2. Nf3 *\n",
+            "1. e4 e5 (1... c5 2. Nf3 d6\n1-0\n\n3. d4) 2. Nf3 *\n",
+        ] {
+            let games = stream(text.as_bytes());
+            assert_eq!(games.len(), 1, "{text}");
+            assert_eq!(games[0].as_ref().expect("readable").moves.len(), 3, "{text}");
+        }
     }
 
     #[test]

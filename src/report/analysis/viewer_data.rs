@@ -56,14 +56,14 @@ impl ViewerGame {
         });
         let dates = [tag("Date"), tag("UTCDate")];
         let date = dates.into_iter().find(|date| date != "?");
-        let result = evaluated.pgn.result.as_deref().or(evaluated.pgn.tag("Result"));
+        let result = evaluated.pgn.final_result().map(|result| result.to_string());
         ViewerGame {
             white: tag("White"),
             black: tag("Black"),
             elo: [Colour::White, Colour::Black].map(|colour| evaluated.pgn.rating(colour)),
             event: tag("Event"),
             date: date.unwrap_or_else(|| "?".to_owned()),
-            result: result.unwrap_or("*").to_owned(),
+            result: result.unwrap_or_else(|| "*".to_owned()),
             boards,
             values: values(evaluated),
             moves,
