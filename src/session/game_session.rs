@@ -384,7 +384,7 @@ impl PlayerWork {
     /// Finds the move of the engine whose turn it is.
     fn plan_move(&mut self, controls: &Controls, turn: u64) {
         let (casual, clocks, started, paced, declined) = self.session.look(|state| {
-            (state.casual.clone(), state.clocks, state.since, state.paced, state.declined_at)
+            (state.casual.clone(), state.clocks.both(), state.since, state.paced, state.declined_at)
         });
         let mover = casual.game.position().turn();
         let Some(opponent) = &mut self.opponents[colour_index(mover)] else { return };

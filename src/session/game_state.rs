@@ -14,10 +14,10 @@
 //! - `version` changes with every change of the state. A front end compares it with the last
 //!   version that it has seen, to tell whether anything is new.
 
-use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 use super::casual_game::{CasualGame, Over, PgnFacts, SidePlayer};
+use super::game_clocks::GameClocks;
 use super::spelling::read_move;
 use super::strength_reader::{StrengthEstimate, Thoroughness};
 use crate::arena::{ContestantSpec, EngineSpec, PlayedMove, PlayerClock};
@@ -103,13 +103,7 @@ pub struct GameState {
     pub casual: CasualGame,
     /// The names of White and Black. An engine's name appears when it is ready.
     pub players: [SidePlayer; 2],
-    /// The clocks of White and Black at the start of this turn.
-    pub clocks: [PlayerClock; 2],
-    /// The time that White and Black have used for their moves, including moves that were taken
-    /// back.
-    time_used: [Duration; 2],
-    /// The clocks and `time_used` at the start of each turn that has ended, by its ply.
-    earlier_turns: BTreeMap<usize, ([PlayerClock; 2], [Duration; 2])>,
+    pub clocks: GameClocks,
     pub paced: bool,
     /// The start of this turn.
     pub since: Instant,
@@ -191,8 +185,6 @@ fn without_seed(spec: &ContestantSpec) -> ContestantSpec {
     spec
 }
 
-/// The time that remains on a clock after a takeback, if it was not less before.
-const RESERVE: Duration = Duration::from_secs(5);
 /// The time by which a move may overrun the clock, because commands take time to arrive.
 const MARGIN: Duration = Duration::from_millis(100);
 
@@ -205,9 +197,7 @@ impl GameState {
                 Some(_) => SidePlayer::unnamed_engine(),
                 None => SidePlayer::default(),
             }),
-            clocks,
-            time_used: [Duration::ZERO; 2],
-            earlier_turns: BTreeMap::new(),
+            clocks: GameClocks::new(clocks),
             paced,
             since: Instant::now(),
             used_at_end: Duration::ZERO,
@@ -304,8 +294,7 @@ impl GameState {
         let mut players = self.players.clone();
         let people = players.iter_mut().zip(self.casual.people).filter(|(_, is_person)| *is_person);
         people.for_each(|(player, _)| player.elo = elo);
-        // Both sides have the same time control.
-        let control = self.clocks[0].control;
+        let control = self.clocks.control();
         let facts = PgnFacts { players: &players, date: self.started_at, control, is_detailed };
         casual.pgn(&facts)
     }
@@ -317,15 +306,10 @@ impl GameState {
 
     /// Takes the time used in this turn off the clock. Returns false if the flag has fallen.
     fn spend(&mut self) -> bool {
-        self.earlier_turns.insert(self.casual.game.ply(), (self.clocks, self.time_used));
-        if !self.runs() {
-            return true;
-        }
-        let (mover, elapsed) = (self.casual.game.position().turn(), self.since.elapsed());
-        let is_in_time = self.clocks[colour_index(mover)].spend(elapsed, MARGIN);
-        if is_in_time {
-            self.time_used[colour_index(mover)] += elapsed;
-        } else {
+        let (ply, mover) = (self.casual.game.ply(), self.casual.game.position().turn());
+        let elapsed = self.runs().then(|| self.since.elapsed());
+        let is_in_time = self.clocks.end_turn(ply, mover, elapsed, MARGIN);
+        if !is_in_time {
             self.end(Over::OutOfTime(mover));
         }
         is_in_time
@@ -336,7 +320,7 @@ impl GameState {
         if !self.runs() {
             return None;
         }
-        let left = self.clocks[colour_index(self.casual.game.position().turn())].allowance()?;
+        let left = self.clocks.left(self.casual.game.position().turn())?;
         Some((left + MARGIN).saturating_sub(self.since.elapsed()))
     }
 
@@ -344,7 +328,7 @@ impl GameState {
     pub fn left(&self) -> Option<[u64; 2]> {
         let turn = self.casual.game.position().turn();
         let left = |colour: Colour| {
-            let left = self.clocks[colour_index(colour)].allowance()?;
+            let left = self.clocks.left(colour)?;
             let spent = if colour == turn { self.used() } else { Duration::ZERO };
             Some(left.saturating_sub(spent).as_millis() as u64)
         };
@@ -366,45 +350,19 @@ impl GameState {
 
     /// Takes back a person's last move and the answer to it.
     pub fn take_back(&mut self) -> Result<(), String> {
-        let mover = colour_index(self.casual.game.position().turn());
+        let mover = self.casual.game.position().turn();
         let has_flag_fallen = matches!(self.casual.over(), Some(Over::OutOfTime(_)));
-        // The turn in which a flag fell costs nothing, so that the game can go on.
-        let used = if has_flag_fallen { Duration::ZERO } else { self.used() };
+        let used = (!has_flag_fallen).then(|| self.used());
         if !self.casual.undo() {
             return Err("you have no move to take back".to_owned());
         }
-        self.time_used[mover] += used;
-        if let Some(remaining) = self.clocks[mover].allowance() {
-            self.clocks[mover] = self.clocks[mover].with_remaining(remaining.saturating_sub(used));
-        }
         let ply = self.casual.game.ply();
-        self.turn_clocks_back(ply, has_flag_fallen);
+        self.clocks.take_back(ply, mover, used);
         self.ratings.iter_mut().for_each(|side| side.retain(|point| point.ply <= ply));
         self.notice.clear();
         self.line += 1;
         self.next_turn();
         Ok(())
-    }
-
-    /// Sets the clocks to the start of the turn at this ply, minus the time that was used since
-    /// then. So a takeback takes away increments, but does not give back time. A few seconds remain
-    /// in any case, unless there were fewer before.
-    fn turn_clocks_back(&mut self, ply: usize, has_flag_fallen: bool) {
-        let earlier = self.earlier_turns.get(&ply);
-        for (side, now) in self.clocks.iter_mut().enumerate() {
-            let Some(left) = now.allowance() else { continue };
-            let reserve = if has_flag_fallen { RESERVE } else { left.min(RESERVE) };
-            // The turns before a game was restored are unknown.
-            let (clock, remaining) = match earlier {
-                None => (*now, left),
-                Some((clocks, used)) => {
-                    let since = self.time_used[side].saturating_sub(used[side]);
-                    let before = clocks[side].allowance().unwrap_or_default();
-                    (clocks[side], before.saturating_sub(since))
-                }
-            };
-            *now = clock.with_remaining(remaining.max(reserve));
-        }
     }
 
     /// Resigns for the person. If both sides are people, the side to move resigns.
@@ -491,7 +449,7 @@ impl GameState {
         }
         // In a game between engines without clocks, ratings matter more than speed, so the player
         // thread waits until the rating thread has caught up.
-        let has_clock = self.clocks[0].control.is_some();
+        let has_clock = self.clocks.control().is_some();
         let waits = self.casual.is_watched() && !has_clock && self.next_estimate().is_some();
         if !self.casual.is_humans_turn() && !waits {
             return Some(PlayerTask::Move);
@@ -600,50 +558,6 @@ mod tests {
     }
 
     #[test]
-    fn a_takeback_returns_increments_but_no_time() {
-        let mut state = started();
-        state.clocks = [PlayerClock::new(Some("10+5".parse().expect("a time control"))); 2];
-        wait(&mut state, 3);
-        state.play("g1f3").expect("the move is legal");
-        wait(&mut state, 2);
-        state.play("g8f6").expect("the move is legal");
-        wait(&mut state, 4);
-        let seconds =
-            |state: &GameState| state.left().expect("there are clocks").map(|ms| (ms + 500) / 1000);
-        assert_eq!(seconds(&state), [8, 13]);
-        state.take_back().expect("there is a move");
-        assert_eq!(seconds(&state), [8, 8]);
-        state.take_back().expect("there is a move");
-        // White has used seven of the first ten seconds, but at least five remain.
-        assert_eq!(seconds(&state), [5, 8]);
-    }
-
-    #[test]
-    fn takebacks_never_empty_a_clock() {
-        let mut state = started();
-        state.clocks = [PlayerClock::new(Some("10+5".parse().expect("a time control"))); 2];
-        for text in ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6"] {
-            wait(&mut state, 5);
-            state.play(text).expect("the move is legal");
-        }
-        while state.casual.game.ply() > 2 {
-            state.take_back().expect("there is a move");
-            let left = state.left().expect("there are clocks");
-            assert!(left.iter().all(|&ms| ms > 4_000), "{left:?}");
-        }
-    }
-
-    #[test]
-    fn the_time_of_the_turn_is_used_even_if_earlier_turns_are_unknown() {
-        let mut state = started();
-        state.clocks = [PlayerClock::new(Some("60".parse().expect("a time control"))); 2];
-        wait(&mut state, 7);
-        state.take_back().expect("there is a move");
-        let [white, black] = state.left().expect("there are clocks");
-        assert!((52_000..=53_000).contains(&white) && black == 60_000, "{white} {black}");
-    }
-
-    #[test]
     fn a_game_goes_on_after_the_move_that_ran_out_of_time() {
         let mut state = started();
         wait(&mut state, 2);
@@ -660,7 +574,7 @@ mod tests {
         let mut state = started();
         state.casual.people = [false, false];
         let control = clock.map(|clock| clock.parse().expect("a time control"));
-        state.clocks = [PlayerClock::new(control); 2];
+        state.clocks = GameClocks::new([PlayerClock::new(control); 2]);
         (state.pending_players, state.engines_ready) = (None, true);
         state
     }

@@ -8,8 +8,8 @@ use crate::mates;
 use stopdown::board::{Game, GameEnd, Position, Role};
 use stopdown::endgame::{Metric, TableResult, Tables};
 use stopdown::player::{
-    Aim, Elo, Engine, EngineHost, Exploit, Imitating, MoveRequest, OpponentPrior, Player, Profile,
-    Roster, Sources, StoppedDown, Style, TableFolder, Tablebases,
+    Aim, Elo, EloScale, Engine, EngineHost, Exploit, ExploitedOpponent, Imitating, MoveRequest,
+    OpponentPrior, Player, Profile, Roster, Sources, StoppedDown, Style, TableFolder, Tablebases,
 };
 use stopdown::search::{BestMove, Controls, Limits, NoObserver, Observer, Report};
 use stopdown::value::{Meaning, Value};
@@ -292,6 +292,7 @@ fn a_pawn_promotes_to_a_queen_except_at_random_or_to_avoid_stalemate() {
 fn equally_good_moves_differ_against_a_fallible_opponent() {
     let fen = "8/8/8/8/3k4/8/8/K4R2 b - - 0 1";
     let mut host = ready(fen);
+    host.opponent = Some(ExploitedOpponent::rated(Elo(1500.0), EloScale::Fide));
     let game = game(fen);
     let report = host.tablebases.report(game.position()).expect("it exists");
     let deepest = report.moves.iter().filter_map(|m| m.depths.dtm).max();

@@ -75,9 +75,9 @@ fn almost_valid_positions_are_repaired() {
 fn a_bad_option_keeps_the_old_value() {
     let engine = &mut with_position();
     for (line, words) in [
-        ("setoption", "needs \"name\""),
-        ("setoption name", "needs \"name\""),
-        ("setoption Hash 64", "needs \"name\""),
+        ("setoption", "needs a name and a value"),
+        ("setoption name", "needs a name and a value"),
+        ("setoption Hash 64", "needs a name and a value"),
         ("setoption name Skill Level value 3", "unknown option \"Skill Level\""),
         ("setoption name Hash", "Hash needs a value"),
         ("setoption name Hash value", "Hash needs a value"),

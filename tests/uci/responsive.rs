@@ -173,13 +173,13 @@ fn only_regular_files_are_opened() {
     for path in [&*pipe, "/dev/stdin", "/dev/zero"] {
         let mut engine = Engine::start();
         engine.send(&format!("setoption name EvalFile value {path}"));
-        let refused = format!("info string {path}: this is not a regular file");
-        engine.until(&refused);
+        let refused = format!("{path}: this is not a regular file");
+        engine.until(&format!("info string EvalFile {refused}"));
         ready_at_once(&mut engine, path);
         engine.send("setoption name Imitator value true\nsetoption name Depth value 1");
         engine.send("setoption name UCI_Opponent value none none human Anna");
         engine.send(&format!("setoption name Imitator Memory value {path}\nucinewgame"));
-        engine.until(&refused);
+        engine.until(&format!("info string {refused}"));
         assert_eq!(engine.go("wtime 60000 btime 60000").best().len(), 4, "{path}");
         engine.quit();
     }

@@ -60,7 +60,9 @@ const OUTPUT_OPTIONS: [&str; 13] = [
 
 /// Capitalised words that are not options: environment variables, files, and options of other
 /// engines.
-const NOT_OPTIONS: [&str; 22] = [
+const NOT_OPTIONS: [&str; 24] = [
+    "WhiteElo",
+    "BlackElo",
     // This option exists, but is not announced.
     "EvalFile",
     "Regan-Fitted",
