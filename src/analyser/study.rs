@@ -73,6 +73,7 @@ impl StudyReport {
         let mean = |elo: Count, of: Count| (of.items() > 0).then(|| elo.value() / of.value());
         let depths = plan.depths.iter().enumerate();
         let noisy = plan.depths.len();
+        let rating = accumulator.rate(summary);
         StudyReport {
             name: name.to_owned(),
             games: summary.games.items(),
@@ -83,8 +84,8 @@ impl StudyReport {
             apparent: depths.map(|(at, &depth)| (depth, accumulator.belief(summary, at))).collect(),
             projection: fit.map(projected),
             percentiles: fit.map(|fit| curve.by_percentiles(&fit.parameters, regan, tally.used)),
-            rating: accumulator.rate(summary),
-            with_results: accumulator.rate_with_results(summary),
+            with_results: summary.with_results(rating.as_ref()),
+            rating,
             suspicion: comparison.suspicion(plan.window),
             measured_against: mean(comparison.rating, comparison.decisions)
                 .filter(|_| plan.against.is_none()),

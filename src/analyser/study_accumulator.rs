@@ -8,7 +8,7 @@ use super::curve::{CurveGrid, ReganEvidence, ReganSums};
 use super::figures::{AverageSums, Figures, GuidBratkoSums, MoveFigures};
 use super::plan::{ApparentCompetence, StudyPlan};
 use super::rating::{RatingEvidence, RatingGrid, RatingSums};
-use super::results::{RatedResult, RatingWithResults, ResultSums};
+use super::results::{RatedResult, ResultSums};
 use super::summary::{CompetenceSums, KnownRatings, PlayerSummary};
 use super::suspicion::{Comparison, ComparisonSums};
 use super::{Gains, GuidBratko, Rating, StudiedMove};
@@ -195,11 +195,6 @@ impl StudyAccumulator {
     /// The rating that the moves suggest, or `None` if they are not informative.
     pub(crate) fn rate(&self, summary: &PlayerSummary) -> Option<Rating> {
         self.ratings.rate(&self.plan.scale, &summary.rating, summary.tally.used)
-    }
-
-    /// The rating that moves and results together suggest, or `None` without results.
-    pub(crate) fn rate_with_results(&self, summary: &PlayerSummary) -> Option<RatingWithResults> {
-        summary.results.combine(&self.rate(summary)?)
     }
 
     /// The number of competence posteriors: one for each depth, and one with noise if there is any.

@@ -10,7 +10,8 @@ use super::curve::ReganSums;
 use super::decision::Tally;
 use super::figures::{AverageSums, Figures, GuidBratkoSums};
 use super::rating::RatingSums;
-use super::results::ResultSums;
+use super::results::{RatingWithResults, ResultSums};
+use super::scale::Rating;
 use super::suspicion::ComparisonSums;
 use crate::math::sums::{Additive as _, Count, Fine, FineCurve, additive};
 
@@ -55,6 +56,11 @@ impl PlayerSummary {
     /// The number of decisions that count, and the number left out for each reason.
     pub(crate) fn tally(&self) -> &Tally {
         &self.tally
+    }
+
+    /// Combines the rating from the moves with the results. `None` if there are no results.
+    pub(crate) fn with_results(&self, rating: Option<&Rating>) -> Option<RatingWithResults> {
+        self.results.combine(rating?)
     }
 
     /// The number of points of every curve whose length depends on the study's settings.

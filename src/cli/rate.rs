@@ -69,10 +69,11 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
 
 impl RatingReport {
     pub fn add(&mut self, name: &str, summary: &PlayerSummary, accumulator: &StudyAccumulator) {
+        let rating = accumulator.rate(summary);
         self.0.push(RatedPlayer {
             name: name.to_owned(),
-            rating: accumulator.rate(summary),
-            with_results: accumulator.rate_with_results(summary),
+            with_results: summary.with_results(rating.as_ref()),
+            rating,
             moves: summary.tally().used,
         });
     }
