@@ -2,8 +2,8 @@
 //!
 //! A key is the XOR of one random number for each feature of the position: each piece on its square, the side to move,
 //! castling rights and en passant. A move changes only a few features, so an update takes a few operations. The random
-//! numbers are the ones that `shakmaty` and Polyglot books use. shakmaty cannot update the key for the fifth of
-//! all moves that change castling rights or en passant. The update here handles them too. En passant counts only if the
+//! numbers are the ones that `shakmaty` and Polyglot books use. shakmaty cannot update the key for the one move
+//! in five that changes castling rights or en passant. The update here handles them too. En passant counts only if the
 //! capture is legal, as the repetition rule demands.
 //!
 //! There are also separate keys for the pawns and for each side's pieces, which correction history uses.

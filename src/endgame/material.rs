@@ -140,7 +140,7 @@ impl FromStr for Material {
         let quoted = || text.chars().take(40).collect::<String>();
         let mut sides = [[0u8; 5]; 2];
         let mut kings = 0;
-        for letter in text.trim().chars().filter(|&letter| letter != 'v') {
+        for letter in text.trim().chars().filter(|letter| !matches!(letter, 'v' | 'V')) {
             match Role::from_char(letter).ok_or_else(|| MaterialError::Letter(quoted(), letter))? {
                 Role::King => kings += 1,
                 _ if kings == 0 => return Err(MaterialError::NoKing(quoted())),
@@ -190,9 +190,13 @@ mod tests {
 
     #[test]
     fn names_are_read_in_any_order_and_written_in_one_order() {
-        for (text, name) in
-            [("KQKR", "KQKR"), ("KRKQ", "KQKR"), ("knbvk", "KBNK"), ("KRvKBP", "KBPKR")]
-        {
+        for (text, name) in [
+            ("KQKR", "KQKR"),
+            ("KRKQ", "KQKR"),
+            ("knbvk", "KBNK"),
+            ("KRvKBP", "KBPKR"),
+            ("KQVKR", "KQKR"),
+        ] {
             assert_eq!(text.parse::<Material>().expect(text).to_string(), name);
         }
     }

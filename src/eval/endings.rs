@@ -37,7 +37,11 @@ fn outcome(position: &Position, strong: Colour) -> Option<i32> {
     let both_colours =
         bishops.intersects(Bitboard::LIGHT_SQUARES) && bishops.intersects(Bitboard::DARK_SQUARES);
     let lone = position.king(!strong);
-    let drive = if pieces(Role::Queen).any() || pieces(Role::Rook).any() || both_colours {
+    let can_drive = pieces(Role::Queen).any()
+        || pieces(Role::Rook).any()
+        || both_colours
+        || pieces(Role::Knight).count() >= 3;
+    let drive = if can_drive {
         20 * from_centre(lone)
     } else if bishops.any() && pieces(Role::Knight).any() {
         60 * towards_corner(lone, bishops) + 2 * from_centre(lone)
@@ -109,8 +113,7 @@ pub fn cannot_win(position: &Position, strong: Colour) -> bool {
 
 /// Whether a side without pawns has no more than a single minor piece.
 fn has_at_most_a_minor_piece(position: &Position, strong: Colour) -> bool {
-    let (ours, theirs) = (strength(position, strong), strength(position, !strong));
-    ours < 5 && ours - theirs <= 3
+    strength(position, strong) < 5
 }
 
 /// The value of a side's pieces in pawns: 3 for a knight or bishop, 5 for a rook and 9 for a queen.
@@ -140,4 +143,29 @@ fn is_wrong_rook_pawn(
     let same_colour =
         if corner.is_light() { Bitboard::LIGHT_SQUARES } else { Bitboard::DARK_SQUARES };
     own_bishops.is_disjoint(same_colour) && position.king(!strong).distance(corner) <= 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_that_can_mate_a_bare_king_win() {
+        for (pieces, wins) in [
+            ("KQ6", Some(true)),
+            ("KR6", Some(true)),
+            ("KBB5", Some(true)),
+            ("KBN5", Some(true)),
+            ("KNNN4", Some(true)),
+            ("KB1B4", Some(false)),
+            ("KNN5", Some(false)),
+            ("KN6", Some(false)),
+            ("K7", Some(false)),
+        ] {
+            let fen = format!("8/8/8/4k3/8/8/8/{pieces} w - - 0 1");
+            let position = Position::from_fen(&fen, false).expect("a legal position");
+            let found = against_bare_king(&position).map(|value| value > Value::DRAW);
+            assert_eq!(found, wins, "{pieces}");
+        }
+    }
 }

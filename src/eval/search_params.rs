@@ -129,18 +129,19 @@ search_params! {
     checking_capture_loss by 30 in 10 to 600;
     /// History score that makes up for a centipawn of a capture's loss.
     capture_history by 12 in 10 to 400;
-    /// Late move pruning: number of quiet moves that are searched, in hundredths. The second number times the depth
-    /// squared is added.
+    /// Late move pruning: number of moves after which quiet moves are skipped, in hundredths. The second number times
+    /// the depth squared is added.
     late_moves by 60 in 100 to 1500;
     late_moves_by_depth by 12 in 20 to 400;
-    /// Futility pruning: the most that a quiet move can gain. The second number is added for every ply of depth.
+    /// Futility pruning: the most that a quiet move can gain. The second number is added for every ply of the reduced
+    /// depth.
     futility by 15 in 0 to 400;
     futility_by_depth by 12 in 10 to 300;
     /// History score that counts as a centipawn of a quiet move's gain.
     futility_history by 24 in 20 to 800;
     /// History pruning: a quiet move is skipped if its history score is below minus this number times the depth.
     bad_history by 500 in 500 to 12000;
-    /// SEE pruning: loss that a quiet move may incur, to be multiplied by the depth squared.
+    /// SEE pruning: loss that a quiet move may incur, to be multiplied by the square of the reduced depth.
     quiet_loss by 4 in 4 to 100;
     /// History score that counts as a ply of depth in pruning decisions.
     history_ply by 1200 in 2000 to 40000;
@@ -217,7 +218,7 @@ search_params! {
     reduction_table_capture by 12 in -100 to 400, neutral 100;
     reduction_killer by 12 in -100 to 400, neutral 100;
     reduction_cuts by 12 in -100 to 400, neutral 100;
-    /// The maximum number of captures tried at a quiescence node, except recaptures. 0 means no limit.
+    /// A quiescence node stops at the first capture beyond this number that is not a recapture. 0 means no limit.
     quiescence_moves by 0 in 0 to 20, neutral 0;
     /// Futility pruning of captures: what a capture can gain beyond the captured piece. The second number is added for
     /// every ply of depth. If it is 0, the rule is off.

@@ -8,9 +8,9 @@
 use std::time::Duration;
 
 use super::Tablebases;
-use super::decision::MoveRequest;
 use crate::board::{Colour, Position, Role};
 use crate::evaluation::{MoveEvaluation, RootEvaluation};
+use crate::search::{Clock, Controls};
 use crate::value::{Depth, Value};
 
 /// The longest time to wait for a table.
@@ -35,14 +35,17 @@ pub(super) fn is_elementary_mate(position: &Position) -> bool {
 }
 
 /// Waits for the table of an elementary mate, because a search finds such mates less reliably.
-pub(super) fn wait_for_table(tablebases: &Tablebases, request: &MoveRequest<'_>) {
-    let MoveRequest { game, limits, controls } = *request;
-    let position = game.position();
+pub(super) fn wait_for_table(
+    tablebases: &Tablebases,
+    position: &Position,
+    clock: &Clock,
+    controls: &Controls,
+) {
     let has_bare_king =
         Colour::ALL.into_iter().any(|colour| position.of_colour(colour).single_square().is_some());
     let is_decided = has_bare_king && !position.is_insufficient_material();
     if is_decided && tablebases.report(position).is_none() {
-        let longest = limits.clock.longest().map_or(MAX_WAIT, |time| (time / 2).min(MAX_WAIT));
+        let longest = clock.longest().map_or(MAX_WAIT, |time| (time / 2).min(MAX_WAIT));
         tablebases.wait_for(position, longest, || controls.is_stopped());
     }
 }

@@ -110,7 +110,7 @@ impl Player {
         match self {
             Player::FullStrength => None,
             Player::StoppedDown(player) => Some(player.profile.level()),
-            Player::Imitating(player) => player.level(),
+            Player::Imitating(player) => player.own_level(),
         }
     }
 
@@ -204,10 +204,10 @@ impl Participant {
             let part = if is_missing { MISSING_TABLE_FRACTION } else { TABLE_FRACTION };
             tablebases.build_for(time / part, || controls.is_stopped());
         }
-        bare_king::wait_for_table(tablebases, request);
+        let remaining = || request.limits.clock.after(own_time(start, controls));
+        bare_king::wait_for_table(tablebases, request.game.position(), &remaining(), controls);
         self.host.share_threads(request.limits, is_stopped_down);
-        let clock = request.limits.clock.after(own_time(start, controls));
-        Limits { clock, ..request.limits.clone() }
+        Limits { clock: remaining(), ..request.limits.clone() }
     }
 
     /// Thinks during the opponent's time, until it is stopped or has nothing left to do.
@@ -232,7 +232,8 @@ impl Participant {
                 Some(best.mv.map(|mv| (mv, 1.0)).into_iter().collect())
             }
             Player::StoppedDown(player) if player.profile.nodes().is_some() => {
-                let limits = Limits { nodes: player.profile.nodes(), ..limits.clone() };
+                let nodes = limits.nodes.into_iter().chain(player.profile.nodes()).min();
+                let limits = Limits { nodes, ..limits.clone() };
                 let best = self.host.search_afresh(game, &limits, &controls, &mut NoObserver);
                 Some(best.mv.map(|mv| (mv, 1.0)).into_iter().collect())
             }

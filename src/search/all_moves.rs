@@ -21,7 +21,8 @@ use crate::eval::Evaluator;
 use crate::evaluation::{DepthValue, MoveEvaluation, RootEvaluation};
 use crate::value::{Depth, MAX_PLY, Value};
 
-/// Up to this depth every line is searched, so that nothing within the depth is overlooked.
+/// Up to this depth every line is searched, so that nothing within the depth is overlooked. At the horizon, quiescence
+/// search sees checkmate but not stalemate.
 const FULL_WIDTH_DEPTH: Depth = 2;
 
 /// Half the width of a move's first window, in centipawns. The values of bad moves change more from depth to depth than

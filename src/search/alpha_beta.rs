@@ -187,7 +187,7 @@ fn prune_node<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node<'_>) -> Opti
     if pruning::is_razored(node, params) {
         let window = Window::above(node.alpha);
         let value = quiesce::<false, E>(worker, node.position, node.ply, window);
-        if value <= node.alpha {
+        if value <= node.alpha || worker.counters.aborted {
             return Some(value);
         }
     }
@@ -248,6 +248,7 @@ fn probcut<E: Evaluator>(
 ) -> Option<Value> {
     let Node { position, ply, depth, .. } = *node;
     let static_evaluation = worker.stack[ply].static_evaluation.unwrap_or(node.adjusted);
+    // The move from the table is tried without this condition.
     let mut picker = Picker::noisy(node.table_move, (raised - static_evaluation).raw().max(0));
     let window = Window::at_least(raised).opposite();
     while let Some(m) = picker.next(position, worker.histories, &Context::NONE) {
@@ -353,7 +354,7 @@ fn search_moves<const PV: bool, E: Evaluator>(
         // 9. Search the move.
         let value = search_move::<PV, E>(worker, node, &progress, &candidate);
         if ply == 0 {
-            worker.root.spend(m, worker.counters.nodes - nodes_before);
+            worker.root.add_nodes(m, worker.counters.nodes - nodes_before);
         }
         if worker.counters.aborted {
             return Value::DRAW;
@@ -431,6 +432,10 @@ fn search_move<const PV: bool, E: Evaluator>(
             worker.stack[ply].reduction = full_depth - reduced;
             value = -search::<false, E>(worker, Subtree { depth: reduced, cut_node: true, ..zero });
             worker.stack[ply].reduction = 0;
+            if worker.counters.aborted {
+                worker.ascend();
+                return Value::DRAW;
+            }
             if value > alpha && reduced < full_depth {
                 // The move is better than expected. Search it again at about the full depth: a ply deeper if it is much
                 // better than the best so far, a ply shallower if it is only just better.

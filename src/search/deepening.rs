@@ -49,12 +49,12 @@ pub(super) struct Deepening<'w, 'a, E: Evaluator> {
     task: &'w RootTask<'w>,
     findings: Findings,
     /// Iterations in a row with the same best move.
-    steady: u32,
+    stability: u32,
 }
 
 impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
     pub fn new(worker: &'w mut Worker<'a, E>, task: &'w RootTask<'w>) -> Deepening<'w, 'a, E> {
-        Deepening { worker, task, findings: Findings::default(), steady: 0 }
+        Deepening { worker, task, findings: Findings::default(), stability: 0 }
     }
 
     /// Iterates until a limit is reached. Every line is reported to the observer.
@@ -83,10 +83,11 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
                 }
             }
             let complete = found.len() == lines && !self.worker.counters.aborted;
-            self.merge(found, depth, complete);
             if !complete {
+                self.merge_interrupted(found, depth, observer);
                 break;
             }
+            self.merge(found, depth);
             if let Some(observer) = observer.as_deref_mut() {
                 self.report(observer);
             }
@@ -104,22 +105,31 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         self.task.limits.known.iter().find(|known| known.moves.iter().any(|m| moves.contains(m)))
     }
 
-    /// Replaces the results so far with the lines of an iteration. An interrupted iteration contributes its first line,
-    /// or nothing if several lines are wanted and there are earlier results.
-    fn merge(&mut self, mut found: Vec<Variation>, depth: Depth, complete: bool) {
-        if complete {
-            found.sort_by_key(|line| std::cmp::Reverse(line.value));
-            let same = self.findings.lines.first().map(|line| line.moves[0])
-                == found.first().map(|line| line.moves[0]);
-            self.steady = if same { self.steady + 1 } else { 0 };
-            self.findings = Findings { depth, lines: found };
-        } else if let Some(line) = found.into_iter().next() {
-            match self.findings.lines.first_mut() {
-                Some(first) if self.task.limits.lines == 1 => *first = line,
-                Some(_) => {}
-                None => self.findings.lines.push(line),
-            }
+    /// Replaces the results so far with the lines of a complete iteration.
+    fn merge(&mut self, mut found: Vec<Variation>, depth: Depth) {
+        found.sort_by_key(|line| std::cmp::Reverse(line.value));
+        let same = self.findings.lines.first().map(|line| line.moves[0])
+            == found.first().map(|line| line.moves[0]);
+        self.stability = if same { self.stability + 1 } else { 0 };
+        self.findings = Findings { depth, lines: found };
+    }
+
+    /// Takes over the first line of an interrupted iteration and reports it. If several lines are wanted and there are
+    /// earlier results, these are kept.
+    fn merge_interrupted(
+        &mut self,
+        found: Vec<Variation>,
+        depth: Depth,
+        observer: Option<&mut dyn Observer>,
+    ) {
+        let Some(line) = found.into_iter().next() else { return };
+        if self.task.limits.lines > 1 && !self.findings.lines.is_empty() {
+            return;
         }
+        if let Some(observer) = observer {
+            observer.line(&self.report_of(depth, 0, &line));
+        }
+        self.findings.lines = vec![line];
     }
 
     /// Searches one line with an aspiration window. After a fail high, the next search is shallower: the new best move
@@ -151,24 +161,30 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
                 // A move that was searched to the end and beat alpha still counts as a result.
                 return self.best_line(known);
             }
-            let bound = if value <= root.window.alpha {
+            let bounded = if value <= root.window.alpha {
                 window.widen_below(value);
                 self.worker.root.best = None;
                 reduction = 0;
-                Bound::Upper
+                // No move is known to be best, so the line from the last depth is reported.
+                let last = self.findings.lines.get(number).cloned();
+                last.map(|line| Variation { value, bound: Bound::Upper, ..line })
             } else if value >= root.window.beta {
                 window.widen_above(value);
                 reduction = (reduction + 1).min(2);
-                Bound::Lower
+                let best = self.worker.root.best.as_mut();
+                best.map(|line| {
+                    line.bound = Bound::Lower;
+                    line.clone()
+                })
             } else {
                 return self.best_line(known);
             };
             if let Some(observer) = observer.as_deref_mut()
                 && known.is_none()
                 && self.task.plan.start.elapsed().as_secs() >= 3
-                && let Some(line) = &self.worker.root.best
+                && let Some(line) = &bounded
             {
-                observer.line(&self.report_of(depth, number, line, bound));
+                observer.line(&self.report_of(depth, number, line));
             }
         }
     }
@@ -207,15 +223,15 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
     /// The factor by which the usual thinking time is multiplied. It is normally about 1, and larger if the best move
     /// has changed lately, if its value has fallen, or if much of the search went into other moves.
     fn urgency(&self, best: &Variation, before: Option<(Move, Value)>) -> f64 {
-        let steadiness = [1.45, 1.2, 1.0, 0.9, 0.82, 0.76][self.steady.min(5) as usize];
+        let factor = [1.45, 1.2, 1.0, 0.9, 0.82, 0.76][self.stability.min(5) as usize];
         let drop = before.map_or(0, |(_, value)| (value - best.value).raw()).clamp(-20, 60);
-        let effort = self.worker.root.effort(best.moves[0]);
-        steadiness * (1.0 + f64::from(drop) / 100.0) * (1.7 - 1.2 * effort)
+        let share = self.worker.root.share_of_nodes(best.moves[0]);
+        factor * (1.0 + f64::from(drop) / 100.0) * (1.7 - 1.2 * share)
     }
 
     fn report(&self, observer: &mut dyn Observer) {
         for (number, line) in self.findings.lines.iter().enumerate() {
-            observer.line(&self.report_of(self.findings.depth, number, line, Bound::Exact));
+            observer.line(&self.report_of(self.findings.depth, number, line));
         }
     }
 
@@ -224,13 +240,13 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         self.task.limits.known.iter().map(|known| known.moves.len() as u64).sum()
     }
 
-    fn report_of(&self, depth: Depth, number: usize, line: &Variation, bound: Bound) -> Report {
+    fn report_of(&self, depth: Depth, number: usize, line: &Variation) -> Report {
         Report {
             depth,
             selective_depth: line.selective_depth.min(MAX_PLY) as Depth,
             line_number: number + 1,
             value: line.value,
-            bound,
+            bound: line.bound,
             nodes: self.worker.counters.nodes_of_all(),
             elapsed: self.task.plan.start.elapsed(),
             hash_full: self.worker.table.fullness(),
@@ -271,6 +287,35 @@ mod tests {
         fn line(&mut self, report: &Report) {
             self.0 = report.nodes;
         }
+    }
+
+    /// The last report of a search.
+    #[derive(Default)]
+    struct LastReport(Option<Report>);
+
+    impl Observer for LastReport {
+        fn line(&mut self, report: &Report) {
+            self.0 = Some(report.clone());
+        }
+    }
+
+    #[test]
+    fn an_interrupted_iteration_reports_its_move_and_what_is_known_of_its_value() {
+        let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+        let game = Game::new(Position::from_fen(fen, false).expect("a legal position"));
+        let mut bounds = Vec::new();
+        for nodes in (1000..40_000).step_by(500) {
+            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            let mut last = LastReport::default();
+            let mut searcher = Searcher::new(Arc::new(Simple), 1);
+            let best = searcher.best_move(&game, &limits, &Controls::new(), &mut last);
+            let report = last.0.expect("depth 1 is complete");
+            assert_eq!(report.line.first().copied(), best.mv, "{nodes}");
+            let is_interrupted = report.depth > best.depth;
+            assert!(is_interrupted || report.bound == Bound::Exact, "{nodes}");
+            bounds.push(report.bound);
+        }
+        assert!(bounds.contains(&Bound::Exact) && bounds.contains(&Bound::Lower), "{bounds:?}");
     }
 
     #[test]

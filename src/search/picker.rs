@@ -72,7 +72,8 @@ impl Picker {
         self.quiet_check = (params.quiet_check > 0).then_some((params.quiet_check, checks));
     }
 
-    /// Captures and queen promotions that win at least `threshold` centipawns by static exchange.
+    /// The move from the table if it is a capture or promotion, then captures and queen promotions that win at least
+    /// `threshold` centipawns by static exchange.
     pub fn noisy(table_move: Move, threshold: i32) -> Picker {
         let table_move = if table_move.is_noisy() { table_move } else { Move::NONE };
         let mut picker = Picker::all(table_move, [Move::NONE; 2]);
@@ -80,28 +81,25 @@ impl Picker {
         picker
     }
 
-    /// Drops quiet moves that have not been handed out yet, except those for which `wanted` is true.
+    /// Drops quiet moves that have not been handed out yet, except those for which `wanted` is true. Called after a
+    /// quiet move.
     pub fn keep_quiet(&mut self, wanted: impl Fn(Move) -> bool) {
-        if self.stage == PickerStage::Quiet {
-            let mut kept = 0;
-            for at in self.next..self.moves.len() {
-                if wanted(self.moves[at]) {
-                    (self.moves[kept], self.scores[kept]) = (self.moves[at], self.scores[at]);
-                    kept += 1;
-                }
+        debug_assert_eq!(self.stage, PickerStage::Quiet);
+        let mut kept = 0;
+        for at in self.next..self.moves.len() {
+            if wanted(self.moves[at]) {
+                (self.moves[kept], self.scores[kept]) = (self.moves[at], self.scores[at]);
+                kept += 1;
             }
-            self.moves.truncate(kept);
-            self.scores.truncate(kept);
-            self.next = 0;
         }
+        self.moves.truncate(kept);
+        self.scores.truncate(kept);
+        self.next = 0;
     }
 
-    /// Drops all quiet moves that have not been handed out yet.
+    /// Drops all quiet moves that have not been handed out yet. Called after a quiet move.
     pub fn skip_quiet(&mut self) {
         self.keep_quiet(|_| false);
-        if self.stage == PickerStage::MakeQuiet {
-            self.stage = PickerStage::BadNoisy;
-        }
     }
 
     /// The next move.

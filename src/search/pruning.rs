@@ -131,7 +131,7 @@ pub(super) fn probcut_beta(node: &Node<'_>, params: &SearchParams) -> Option<Val
 
 /// Whether a move other than the first is searched.
 ///
-/// * Late move pruning (LMP) skips quiet moves once enough have been tried.
+/// * Late move pruning (LMP) skips quiet moves once enough moves have been tried.
 /// * Futility pruning skips quiet moves and captures that are unlikely to lift the evaluation to alpha.
 /// * History pruning skips quiet moves that did badly in most other nodes.
 /// * SEE pruning skips moves that lose more in a static exchange than the remaining depth can win back.
@@ -159,6 +159,7 @@ pub(super) fn verdict<E: Evaluator>(
         let threshold = -loss * depth - history / params.capture_history;
         return search_if(depth > 8 || exchange_at_least(position, mv, threshold));
     }
+    // The depth after the late move reduction.
     let reduced = (depth - base_reduction / 100 + history / params.history_ply).max(0);
     if !gives_check {
         let hundredths = params.late_moves + params.late_moves_by_depth * depth * depth;

@@ -44,11 +44,12 @@ pub(super) fn quiesce<const PV: bool, E: Evaluator>(
         return if in_check { Value::DRAW } else { worker.evaluate(position, ply) };
     }
 
-    // 1. The transposition table.
+    // 1. The transposition table, except close to the fifty-move limit.
     let entry = worker.table.probe(position.key(), ply);
     let was_pv = PV || entry.is_some_and(|e| e.was_pv);
     if let Some(entry) = entry
         && !PV
+        && position.halfmoves() < 90
         && (worker.mode.selective || entry.depth == 0)
         && entry.settles(alpha, beta)
     {
@@ -123,7 +124,7 @@ pub(super) fn quiesce<const PV: bool, E: Evaluator>(
                 }
             } else if worker.params.quiescence_moves > 0
                 && number > worker.params.quiescence_moves as usize
-                && !(ply > 0 && m.to() == worker.stack[ply - 1].tried.to())
+                && m.to() != worker.stack[ply - 1].tried.to()
             {
                 break;
             } else if m.promoted().is_none() {

@@ -82,6 +82,8 @@ impl Observer for NoObserver {}
 #[derive(Clone, Debug)]
 pub(super) struct Variation {
     pub value: Value,
+    /// Whether the value is exact. It is not if the search was stopped after a fail high.
+    pub bound: Bound,
     /// Never empty.
     pub moves: Vec<Move>,
     pub selective_depth: usize,
@@ -99,22 +101,22 @@ pub(super) struct Root {
     /// The best move so far, with its line.
     pub best: Option<Variation>,
     /// The number of nodes below each move.
-    efforts: Vec<(Move, u64)>,
+    nodes: Vec<(Move, u64)>,
 }
 
 impl Root {
     /// Adds to the number of nodes below a move.
-    pub fn spend(&mut self, m: Move, nodes: u64) {
-        match self.efforts.iter_mut().find(|(other, _)| *other == m) {
-            Some((_, spent)) => *spent += nodes,
-            None => self.efforts.push((m, nodes)),
+    pub fn add_nodes(&mut self, m: Move, nodes: u64) {
+        match self.nodes.iter_mut().find(|(other, _)| *other == m) {
+            Some((_, total)) => *total += nodes,
+            None => self.nodes.push((m, nodes)),
         }
     }
 
     /// The share of all nodes that are below a move.
-    pub fn effort(&self, m: Move) -> f64 {
-        let total: u64 = self.efforts.iter().map(|(_, nodes)| nodes).sum();
-        let own = self.efforts.iter().find(|(other, _)| *other == m).map_or(0, |(_, nodes)| *nodes);
+    pub fn share_of_nodes(&self, m: Move) -> f64 {
+        let total: u64 = self.nodes.iter().map(|(_, nodes)| nodes).sum();
+        let own = self.nodes.iter().find(|(other, _)| *other == m).map_or(0, |(_, nodes)| *nodes);
         if total == 0 { 0.0 } else { own as f64 / total as f64 }
     }
 }

@@ -184,7 +184,6 @@ impl<E: Evaluator> Searcher<E> {
         self.table.advance();
         let counters = SharedCounters::default();
         let table = self.table.view();
-        let remembered = table.probe(game.position().key(), 0).map(|entry| entry.mv);
         // If the tablebases know the root, the search does not need them, and without them it can see mates.
         let oracle = self.oracle.as_deref().filter(|_| limits.known.is_empty());
         let is_alone = self.threads.len() == 1;
@@ -237,10 +236,8 @@ impl<E: Evaluator> Searcher<E> {
             findings
         });
         let mut answer = findings.best_move(counters.nodes.load(Ordering::Relaxed));
-        // If the search was stopped before it found anything, the best move of an earlier search, or any move, is
-        // better than none.
-        let known = || task.moves.iter().copied().find(|m| Some(m.packed()) == remembered);
-        answer.mv = answer.mv.or_else(known).or_else(|| task.moves.first().copied());
+        // A search to depth 0 finds nothing, but any move is better than none.
+        answer.mv = answer.mv.or_else(|| task.moves.first().copied());
         answer
     }
 

@@ -89,7 +89,7 @@ impl Entry {
 
 #[derive(Debug)]
 pub(super) struct TranspositionTable {
-    clusters: Vec<Bucket>,
+    buckets: Vec<Bucket>,
     generation: u8,
     /// Whether the table is still unused. An unused table need not be cleared, which saves time.
     is_clear: bool,
@@ -98,7 +98,7 @@ pub(super) struct TranspositionTable {
 /// A table whose memory is being allocated step by step. That can take seconds.
 #[derive(Debug)]
 pub(super) struct GrowingTable {
-    clusters: Vec<Bucket>,
+    buckets: Vec<Bucket>,
     count: usize,
 }
 
@@ -113,23 +113,23 @@ impl GrowingTable {
         if free_memory::available().is_some_and(|free| mebibytes as u64 > free >> 20) {
             return None;
         }
-        let mut clusters = Vec::new();
-        clusters.try_reserve_exact(count).ok()?;
-        prefer_large_pages(clusters.spare_capacity_mut());
-        Some(GrowingTable { clusters, count })
+        let mut buckets = Vec::new();
+        buckets.try_reserve_exact(count).ok()?;
+        prefer_large_pages(buckets.spare_capacity_mut());
+        Some(GrowingTable { buckets, count })
     }
 
     /// Takes one step. Returns whether the table is complete.
     pub fn grow(&mut self) -> bool {
-        let next = self.count.min(self.clusters.len() + GrowingTable::STEP);
-        self.clusters.resize_with(next, Bucket::default);
+        let next = self.count.min(self.buckets.len() + GrowingTable::STEP);
+        self.buckets.resize_with(next, Bucket::default);
         next == self.count
     }
 
     /// Takes all steps that are left.
     pub fn finish(mut self) -> TranspositionTable {
         while !self.grow() {}
-        TranspositionTable { clusters: self.clusters, generation: 1, is_clear: true }
+        TranspositionTable { buckets: self.buckets, generation: 1, is_clear: true }
     }
 }
 
@@ -141,7 +141,7 @@ impl TranspositionTable {
 
     pub fn clear(&mut self) {
         if !self.is_clear {
-            self.clusters.fill_with(Bucket::default);
+            self.buckets.fill_with(Bucket::default);
             (self.generation, self.is_clear) = (1, true);
         }
     }
@@ -164,7 +164,7 @@ impl TranspositionTable {
 
     /// A view with the entries from earlier searches.
     pub fn view(&self) -> TableView<'_> {
-        TableView { clusters: &self.clusters, generation: self.generation, fresh: false }
+        TableView { buckets: &self.buckets, generation: self.generation, fresh: false }
     }
 
     /// A view without the entries from earlier searches.
@@ -176,22 +176,22 @@ impl TranspositionTable {
 /// The table as one search sees it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TableView<'a> {
-    clusters: &'a [Bucket],
+    buckets: &'a [Bucket],
     generation: u8,
     fresh: bool,
 }
 
 impl TableView<'_> {
     #[inline]
-    fn cluster(&self, key: u64) -> &Bucket {
-        let index = (u128::from(key) * self.clusters.len() as u128) >> 64;
-        &self.clusters[index as usize]
+    fn bucket(&self, key: u64) -> &Bucket {
+        let index = (u128::from(key) * self.buckets.len() as u128) >> 64;
+        &self.buckets[index as usize]
     }
 
     /// Loads the bucket of a key into the processor's cache.
     #[inline]
     pub fn prefetch(&self, key: u64) {
-        prefetch(self.cluster(key));
+        prefetch(self.bucket(key));
     }
 
     #[inline]
@@ -201,7 +201,7 @@ impl TableView<'_> {
 
     #[inline]
     pub fn probe(&self, key: u64, ply: usize) -> Option<Entry> {
-        for slot in &self.cluster(key).0 {
+        for slot in &self.bucket(key).0 {
             let data = slot.data.load(Ordering::Relaxed);
             if slot.check.load(Ordering::Relaxed) ^ data == key && self.visible(data) {
                 return Some(unpack(data, ply));
@@ -214,7 +214,7 @@ impl TableView<'_> {
     /// or else the least valuable entry by depth and age. A record without a move keeps the move of the older entry.
     #[inline]
     pub fn store(&self, key: u64, ply: usize, mut record: Record) {
-        let slots = &self.cluster(key).0;
+        let slots = &self.bucket(key).0;
         let mut target = &slots[0];
         let mut least = i32::MAX;
         for slot in slots {
@@ -252,10 +252,10 @@ impl TableView<'_> {
 
     /// How full the table is with entries from this search, in thousandths, estimated from a sample.
     pub fn fullness(&self) -> u32 {
-        let sample = &self.clusters[..self.clusters.len().min(250)];
+        let sample = &self.buckets[..self.buckets.len().min(250)];
         let used = sample
             .iter()
-            .flat_map(|cluster| &cluster.0)
+            .flat_map(|bucket| &bucket.0)
             .filter(|slot| {
                 let data = slot.data.load(Ordering::Relaxed);
                 data != 0 && generation(data) == self.generation

@@ -240,6 +240,6 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     pub fn note_root_best(&mut self, value: Value) {
         let moves = self.stack[0].line.clone();
         let selective_depth = self.counters.selective_depth;
-        self.root.best = Some(Variation { value, moves, selective_depth });
+        self.root.best = Some(Variation { value, bound: Bound::Exact, moves, selective_depth });
     }
 }

@@ -98,7 +98,8 @@ impl Family {
     /// The name in options and files.
     pub fn name(self) -> &'static str {
         let found = Family::ALL.iter().find(|(_, family)| *family == self);
-        found.map_or("haworth by log-log", |(name, _)| name)
+        // Only the human curve for all classical games has no name of its own.
+        found.map_or("human-classical", |(name, _)| name)
     }
 
     /// The names of the exponent and the scale.
