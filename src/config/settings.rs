@@ -170,18 +170,33 @@ impl Settings {
         }
     }
 
-    /// Returns the name of the option that takes priority over a rating even though
-    /// `UCI_LimitStrength` is on.
-    pub(crate) fn overrides_elo(&self) -> Option<&'static str> {
-        if !self.limit_strength || self.strength != StrengthSetting::Auto {
+    /// Returns why a rating is not used even though `UCI_LimitStrength` is on, if that is so.
+    pub(crate) fn why_elo_is_unused(&self) -> Option<String> {
+        let effective = self.effective_strength();
+        if !self.limit_strength || effective == StrengthSetting::Elo {
             return None;
         }
-        match self.effective_strength() {
-            StrengthSetting::Imitator => Some("Imitator"),
-            StrengthSetting::Profile => Some("Profile"),
-            StrengthSetting::Competence => Some("Competence"),
-            StrengthSetting::Auto | StrengthSetting::Full | StrengthSetting::Elo => None,
+        if self.strength != StrengthSetting::Auto {
+            return Some(format!("Strength is {:?}", self.strength));
         }
+        let option = match effective {
+            StrengthSetting::Competence if self.competence == BEST_COMPETENCE => {
+                if self.sensitivity.is_some() { "Sensitivity" } else { "Consistency" }
+            }
+            StrengthSetting::Competence => "Competence",
+            StrengthSetting::Imitator => "Imitator",
+            _ => "Profile",
+        };
+        Some(format!("{option} is set"))
+    }
+
+    /// Returns a competence that is set but not used, because the curve has other parameters.
+    pub(crate) fn unused_competence(&self) -> Option<f64> {
+        let player = self.player_without_style();
+        let is_unused = self.effective_strength() == StrengthSetting::Competence
+            && self.competence != BEST_COMPETENCE
+            && player.competence.is_none();
+        is_unused.then(|| self.competence as f64 / 100.0)
     }
 
     /// The player that these settings describe. The style is left out if the player does not have a
@@ -197,8 +212,7 @@ impl Settings {
         let shared = PlayerSpec {
             scale: self.scale(),
             curve: self.curve,
-            // With the default depth, the player searches to its usual depth.
-            depth: Depth::try_from(self.depth).ok().filter(|&depth| depth != USUAL_DEPTH),
+            depth: self.set_depth(),
             ..PlayerSpec::default()
         };
         match self.effective_strength() {
@@ -213,6 +227,17 @@ impl Settings {
             }
             StrengthSetting::Competence => self.with_competence(shared),
         }
+    }
+
+    /// The limit that the option `Depth` sets on the search of a profile, which has its own depth.
+    pub(crate) fn profile_depth_limit(&self) -> Option<Depth> {
+        let is_profile = self.effective_strength() == StrengthSetting::Profile;
+        self.set_depth().filter(|_| is_profile)
+    }
+
+    /// The value of the option `Depth`, unless it is the default, with which a player searches to its usual depth.
+    fn set_depth(&self) -> Option<Depth> {
+        Depth::try_from(self.depth).ok().filter(|&depth| depth != USUAL_DEPTH)
     }
 
     /// Returns whether these settings weaken the engine.
@@ -263,11 +288,8 @@ impl Settings {
 
     /// The level that an imitator aims for, relative to the opponent's level.
     fn aim(&self) -> Aim {
-        match (self.imitator_score, self.imitator_offset) {
-            (Some(score), _) => Aim::Score(score as f64 / 100.0),
-            (None, 0) => Aim::Equal,
-            (None, offset) => Aim::Offset(offset as f64),
-        }
+        let offset = Aim::above(self.imitator_offset as f64);
+        self.imitator_score.map_or(offset, |score| Aim::Score(score as f64 / 100.0))
     }
 }
 

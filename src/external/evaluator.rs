@@ -179,7 +179,8 @@ impl ExternalEvaluator {
             self.client.send("ucinewgame")?;
             self.client.synchronise()?;
         }
-        let time = limits.clock.move_time.or_else(|| time_on_clock(&limits.clock));
+        let limits = &Limits { clock: without_overhead(&limits.clock), ..limits.clone() };
+        let time = time_limit(&limits.clock);
         // Without a clock, the engine may think for as long as it keeps reaching new depths.
         let patience = (time.is_none() && limits.are_finite()).then_some(self.client.patience);
         let ponders = controls.is_pondering();
@@ -230,9 +231,17 @@ impl ExternalEvaluator {
     }
 }
 
-/// Returns the clock time that the engine may use for a move. A reserve is left for a search of our
-/// own, in case the engine does not answer.
-fn time_on_clock(clock: &Clock) -> Option<Duration> {
-    let usable = clock.remaining?.saturating_sub(clock.overhead);
+/// Returns the clock with a time per move that has been reduced by the overhead. Engines allow for the overhead only
+/// if they manage a clock themselves.
+fn without_overhead(clock: &Clock) -> Clock {
+    let move_time = clock.move_time.map(|time| time.saturating_sub(clock.overhead));
+    Clock { move_time, ..*clock }
+}
+
+/// Returns the time after which the engine is stopped. A reserve is left for a search of our own, in case the engine
+/// does not answer.
+fn time_limit(clock: &Clock) -> Option<Duration> {
+    let remaining = clock.remaining.map(|time| time.saturating_sub(clock.overhead));
+    let usable = clock.move_time.or(remaining)?;
     Some(usable - (usable / 10).min(MAX_TIME_RESERVE))
 }

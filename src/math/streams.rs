@@ -15,9 +15,9 @@ use super::exact::ln;
 pub struct Occasion {
     /// The seed of the player or of the study.
     pub seed: u64,
-    /// The number of earlier games with this seed.
+    /// The number of the game with this seed, usually counted from 1.
     pub game: u64,
-    /// The number of plies since the start of the game.
+    /// The number of plies before the move, according to its move number.
     pub ply: u64,
 }
 

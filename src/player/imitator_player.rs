@@ -101,6 +101,12 @@ impl Imitating {
         self.last.map(|(_, level)| level)
     }
 
+    /// The level of the imitator's last move on the FIDE scale.
+    pub(super) fn own_level(&self) -> Option<Elo> {
+        let Style { aim, scale, .. } = self.style;
+        self.level().map(|opponent| Elo(scale.on(EloScale::Fide, aim.level(opponent).0)))
+    }
+
     /// Prepares for another game against the same opponent, and keeps the estimate of their level.
     pub fn new_game(&mut self) {
         self.imitator.next_game();

@@ -45,6 +45,15 @@ impl Aim {
     pub(crate) fn above(offset: f64) -> Aim {
         if offset == 0.0 { Aim::Equal } else { Aim::Offset(offset) }
     }
+
+    /// The level to play at against an opponent of this level.
+    pub fn level(self, opponent: Elo) -> Elo {
+        match self {
+            Aim::Equal => opponent,
+            Aim::Offset(offset) => Elo(opponent.0 + offset),
+            Aim::Score(score) => Elo(opponent.0 + Elo::advantage_for_score(score)),
+        }
+    }
 }
 
 /// A move of the opponent.
@@ -101,17 +110,6 @@ pub struct Imitator {
     lead: Option<f64>,
     /// The last known state of the game, and the opponent's moves in it.
     seen: Option<(Game, Vec<Observation>)>,
-}
-
-impl Aim {
-    /// The level to play at against an opponent of this level.
-    pub fn level(self, opponent: Elo) -> Elo {
-        match self {
-            Aim::Equal => opponent,
-            Aim::Offset(offset) => Elo(opponent.0 + offset),
-            Aim::Score(score) => Elo(opponent.0 + Elo::advantage_for_score(score)),
-        }
-    }
 }
 
 impl LevelEstimate {

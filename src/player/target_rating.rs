@@ -89,16 +89,21 @@ impl TargetRating {
         (!is_human).then(|| NodeLimits::built_in().nodes(elo))
     }
 
-    /// The humans with this rating: `players rated 1640`. A rating above those of all humans stands for the strongest
-    /// ones.
-    pub(super) fn humans(&self) -> String {
+    /// The rating of the humans that a human curve describes: `1640`. A rating above those of all humans stands for
+    /// the strongest ones: `above 2800`.
+    pub(crate) fn human_rating(&self) -> String {
         match self.nodes() {
-            None => format!("players rated {}", self.nearest()),
+            None => self.nearest().to_string(),
             Some(_) => {
                 let highest = EloScale::of(self.family).on(self.scale, human::HIGHEST);
-                format!("players rated above {highest:.0}")
+                format!("above {highest:.0}")
             }
         }
+    }
+
+    /// The humans with this rating: `players rated 1640`.
+    pub(super) fn humans(&self) -> String {
+        format!("players rated {}", self.human_rating())
     }
 
     /// The player with this rating.

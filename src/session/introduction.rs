@@ -6,24 +6,26 @@ use crate::player::{Aim, Imitating, Player, StoppedDown, TargetRating};
 
 const FULL_STRENGTH: &str = "Plays at full strength.";
 
-/// Returns the sentence for this player. `target` is the rating that the user has set, if any.
+/// Returns the sentence for this player. `target` is the rating that the user has set, if any. `is_external` tells
+/// whether an external engine evaluates the moves.
 pub(super) fn introduction(
     player: &Player,
     target: Option<&TargetRating>,
     settings: &Settings,
+    is_external: bool,
 ) -> String {
     let (mut text, seed, game) = match player {
         Player::FullStrength => {
             let mut sentences = vec![FULL_STRENGTH.to_owned()];
-            sentences.extend(exploited_source::description(settings));
+            if is_external && settings.exploit != ExploitSetting::Off {
+                sentences.push("Exploit is not used with another Engine.".to_owned());
+            } else {
+                sentences.extend(exploited_source::description(settings));
+            }
             if settings.effective_strength() == StrengthSetting::Profile {
                 sentences.push("Choose a Profile to weaken it.".to_owned());
             }
-            if ignores_elo(settings) {
-                let elo = settings.elo;
-                sentences
-                    .push(format!("UCI_Elo {elo} is not used, because UCI_LimitStrength is off."));
-            }
+            sentences.extend(unused_elo(settings));
             if let Some(style) = settings.style {
                 let is_auto = settings.strength == StrengthSetting::Auto;
                 let advice = if is_auto { "; tick UCI_LimitStrength" } else { "" };
@@ -50,17 +52,29 @@ pub(super) fn introduction(
     if settings.lines > 1 {
         text += " MultiPV is used only in analysis and at full strength.";
     }
-    if let Some(effective_strength) = settings.overrides_elo() {
-        text +=
-            &format!(" UCI_Elo {} is not used, because {effective_strength} is set.", settings.elo);
+    if let Some(competence) = settings.unused_competence() {
+        text += &format!(
+            " Competence {competence} is not used, because this curve has Sensitivity and Consistency instead."
+        );
+    }
+    if let Some(sentence) = unused_elo(settings).filter(|_| settings.limit_strength) {
+        text += &format!(" {sentence}");
+    }
+    // A search for the best move does not depend on the seed.
+    if matches!(player, Player::StoppedDown(player) if player.profile.nodes().is_some()) {
+        return text;
     }
     format!("{text} Seed {seed}, game {game}.")
 }
 
-/// Returns whether a rating was set but is not used, because `UCI_LimitStrength` is off.
-fn ignores_elo(settings: &Settings) -> bool {
-    let is_set = settings.elo != built_in_settings().elo;
-    is_set && !settings.limit_strength && settings.strength == StrengthSetting::Auto
+/// Explains why a rating that was set is not used, if that is so.
+fn unused_elo(settings: &Settings) -> Option<String> {
+    let is_off = settings.elo != built_in_settings().elo
+        && !settings.limit_strength
+        && settings.strength == StrengthSetting::Auto;
+    let off = is_off.then(|| "UCI_LimitStrength is off".to_owned());
+    let why = settings.why_elo_is_unused().or(off)?;
+    Some(format!("UCI_Elo {} is not used, because {why}.", settings.elo))
 }
 
 /// Describes the strength of a weakened player: by rating, profile or competence.

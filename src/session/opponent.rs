@@ -137,10 +137,13 @@ impl Opponent {
     }
 
     /// Starts the next game. The controls can interrupt the start of an external engine.
+    /// An imitator remembers the other player, who is the same person in all games of a session.
     pub fn start_game(&mut self, controls: &Controls) -> Result<(), Fault> {
         self.games += 1;
         self.declined_at = 0;
-        self.player.start_game_with(self.games, controls)
+        let known = self.player.estimate();
+        self.player.start_game_with(self.games, controls)?;
+        known.map_or(Ok(()), |known| self.player.recall(&known))
     }
 
     /// Changes the strength from the next game on.

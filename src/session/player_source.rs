@@ -25,7 +25,9 @@ pub(super) struct PlayerSource {
     exploited: ExploitedSource,
     /// The seed of this game if the settings do not give one.
     fresh_seed: u64,
-    /// The number of the current game in the series with this seed.
+    /// The fixed seed of the current series of games. `None` if every game has a seed of its own.
+    series_seed: Option<u64>,
+    /// The number of the current game in this series.
     games: u64,
     /// The state of the current game at the last request.
     last_game: Option<Game>,
@@ -39,6 +41,8 @@ pub(super) struct PlayerSource {
     requests: u32,
     /// The time and the increment on our first clock in this game.
     time_control: Option<(Duration, Duration)>,
+    /// The time control of the last game with a clock.
+    last_time_control: Option<(Duration, Duration)>,
     /// Whether the user has been told that the player's strength follows the clock in this game.
     has_clock_notice: bool,
     /// The second rating for the analysis that had no effect in the last one.
@@ -53,6 +57,7 @@ impl PlayerSource {
             opponents: Opponents::default(),
             exploited: ExploitedSource::default(),
             fresh_seed: fresh_seed(),
+            series_seed: None,
             games: 0,
             last_game: None,
             announced: Vec::new(),
@@ -60,6 +65,7 @@ impl PlayerSource {
             base: Duration::ZERO,
             requests: 0,
             time_control: None,
+            last_time_control: None,
             has_clock_notice: false,
             unused_comparison: None,
             unused_analysis: None,
@@ -75,6 +81,7 @@ impl PlayerSource {
         self.announced.clear();
         self.held_back.clear();
         self.base = Duration::ZERO;
+        self.last_time_control = self.time_control.or(self.last_time_control);
         (self.requests, self.time_control) = (0, None);
         self.has_clock_notice = false;
     }
@@ -110,27 +117,29 @@ impl PlayerSource {
         settings.elo_scale.follows_time_control() && !is_known
     }
 
-    /// The settings with the rating scale of this game. While the scale is open, nothing is remembered about the
-    /// opponent.
-    pub fn for_this_game(&self, settings: &Settings) -> Settings {
+    /// The settings with the rating scale of this game. While the scale is open, this game is assumed to have the time
+    /// control of the last one, or else nothing is remembered about the opponent.
+    fn for_this_game(&self, settings: &Settings) -> Settings {
         let mut settings = settings.clone();
-        if self.is_scale_open(&settings) {
+        let is_open = self.is_scale_open(&settings);
+        let time_control = if is_open { self.last_time_control } else { self.time_control };
+        if is_open && time_control.is_none() {
             settings.imitator_memory.clear();
         } else {
-            settings.elo_scale = ScaleChoice::Always(settings.elo_scale.scale(self.time_control));
+            settings.elo_scale = ScaleChoice::Always(settings.elo_scale.scale(time_control));
         }
         settings
     }
 
     /// Creates the player of this game. Also returns messages that the user has not seen yet.
-    /// `settings` are those for this game, and `evaluator` is the name of an external engine that
-    /// evaluates the moves.
+    /// `evaluator` is the name of an external engine that evaluates the moves.
     pub fn player(
         &mut self,
         settings: &Settings,
         evaluator: Option<&str>,
     ) -> (Player, Vec<String>) {
-        self.games = self.games.max(1);
+        let is_scale_open = self.is_scale_open(settings);
+        let settings = &self.for_this_game(settings);
         let spec = settings.player();
         let who = match spec.player() {
             Ok(who) => who,
@@ -138,7 +147,11 @@ impl PlayerSource {
         };
         let explain = settings.explain;
         let mut remarks = Vec::new();
-        let (seed, number) = self.series(settings, &who);
+        let series_seed = fixed_seed(settings, &who);
+        if self.games == 0 || series_seed != self.series_seed {
+            (self.series_seed, self.games) = (series_seed, 1);
+        }
+        let (seed, number) = self.series();
         let player = match who {
             Who::Imitator(style) => {
                 let (mut imitating, notices) = self.opponents.take(style, settings);
@@ -149,7 +162,9 @@ impl PlayerSource {
             who => Player::new(who, seed, number),
         };
         let player = player.explaining(explain);
-        let mut description = vec![introduction(&player, spec.target_rating().as_ref(), settings)];
+        let is_external = evaluator.is_some();
+        let target = spec.target_rating();
+        let mut description = vec![introduction(&player, target.as_ref(), settings, is_external)];
         if let (Some(sentence), Some(name)) =
             (description.first_mut().filter(|_| player.is_stopped_down()), evaluator)
         {
@@ -161,7 +176,7 @@ impl PlayerSource {
         let uses_scale = spec.target_rating().is_some()
             || matches!(player, Player::Imitating(_))
             || settings.exploit != ExploitSetting::Off;
-        if uses_scale && self.is_scale_open(settings) {
+        if uses_scale && is_scale_open {
             // The player is announced once its scale is known.
             self.held_back = std::mem::take(&mut remarks);
         } else {
@@ -210,6 +225,7 @@ impl PlayerSource {
         player: &Player,
         settings: &Settings,
     ) -> (Option<ExploitedOpponent>, Vec<String>) {
+        let settings = &self.for_this_game(settings);
         if player.is_stopped_down() { (None, Vec::new()) } else { self.exploited.take(settings) }
     }
 
@@ -229,9 +245,8 @@ impl PlayerSource {
     }
 
     /// Returns the seed and the number of the game in its series.
-    fn series(&self, settings: &Settings, who: &Who) -> (u64, u64) {
-        let set = Some(settings.seed.unsigned_abs()).filter(|&seed| seed > 0);
-        who.seed(set).map_or((self.fresh_seed, 1), |seed| (seed, self.games))
+    fn series(&self) -> (u64, u64) {
+        self.series_seed.map_or((self.fresh_seed, 1), |seed| (seed, self.games))
     }
 
     /// Returns a message for the user when the player's strength follows the clock for the first
@@ -254,9 +269,15 @@ impl PlayerSource {
         let clock = Clock { base: clock.remaining.map(|_| self.base), ..*clock };
         let opponent = KnownOpponent::parse(&settings.opponent);
         let takes_time = imitates_thinking_time(pace(player, settings), opponent.is_human, &clock);
-        let series = self.series(settings, &Who::FullStrength);
+        let series = self.series();
         takes_time.then(|| ThinkingTime::new(player, game, clock, series))
     }
+}
+
+/// The seed that the settings or the player give, if any.
+fn fixed_seed(settings: &Settings, who: &Who) -> Option<u64> {
+    let set = Some(settings.seed.unsigned_abs()).filter(|&seed| seed > 0);
+    who.seed(set)
 }
 
 /// Returns the pace in the settings, or the player's own pace if the setting is `Auto`.

@@ -268,9 +268,8 @@ impl<E: From<Event>> Worker<E> {
         if let Some(clock) = clock {
             self.players.note_clock(clock);
         }
-        let settings = self.players.for_this_game(&self.settings);
-        let (player, remarks) = self.players.player(&settings, evaluator.as_deref());
-        let (exploited, notices) = self.players.exploited(&player, &settings);
+        let (player, remarks) = self.players.player(&self.settings, evaluator.as_deref());
+        let (exploited, notices) = self.players.exploited(&player, &self.settings);
         self.state.participant.player = player;
         self.state.participant.host.opponent = exploited;
         self.remark(remarks.into_iter().chain(notices));
@@ -323,7 +322,9 @@ impl<E: From<Event>> Worker<E> {
             }
         };
         let left = || clock.after(own_time(started, controls));
-        let limits = &Limits { clock: left(), ..limits.clone() };
+        let profile_depth = self.settings.profile_depth_limit().filter(|_| !is_analysis);
+        let depth = limits.depth.into_iter().chain(profile_depth).min();
+        let limits = &Limits { clock: left(), depth, ..limits.clone() };
         let request = MoveRequest { game, limits, controls };
         let observer = &mut EventObserver(&self.events);
         let participant = &mut self.state.participant;
@@ -360,7 +361,7 @@ impl<E: From<Event>> Worker<E> {
         let spare = Engine::built_in(FALLBACK_HASH);
         let external = std::mem::replace(&mut participant.host.engine, spare);
         let decision = participant.decide(request, &mut EventObserver(&self.events));
-        participant.host.engine = external;
+        participant.host.replace_engine(external);
         decision
     }
 

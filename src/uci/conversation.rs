@@ -48,7 +48,7 @@ const INTRODUCTION_TIMEOUT: Duration = Duration::from_secs(2);
 /// considered an engine.
 const ENGINE_TIMEOUT: Duration = Duration::from_secs(12);
 
-/// The time that `quit` waits for the file with the imitator's opponents to be saved.
+/// The time that `quit` waits for the pending jobs to end.
 const FINISH_TIMEOUT: Duration = Duration::from_millis(40);
 
 /// The time that `quit` waits while the file with the imitator's opponents is being written. Other

@@ -87,6 +87,8 @@ impl Running {
 
     /// Stops the search. The answer is sent as soon as there is a result.
     pub fn stop(&mut self) {
+        // If the opponent played another move than expected, there is nothing to learn from the expected one.
+        self.then_watch &= !self.pondering;
         (self.infinite, self.pondering, self.is_unbounded) = (false, false, false);
         self.skip_pause();
         self.controls.stop();

@@ -179,6 +179,10 @@ fn ratings_out_of_range_are_clamped() {
             "100 is out of range: Analyse As must be from 400 to 3400; it is set to 400",
         ),
         (
+            "Analyse As value -400",
+            "-400 is out of range: Analyse As must be from 400 to 3400; it is set to 400",
+        ),
+        (
             "Compare With value 9999",
             "9999 is out of range: Compare With must be from 400 to 3400; it is set to 3400",
         ),

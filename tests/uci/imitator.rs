@@ -123,6 +123,32 @@ fn a_new_game_is_detected_without_ucinewgame() {
 }
 
 #[test]
+fn a_wrong_guess_while_pondering_teaches_nothing() {
+    let after_one_move = |ponders: bool| {
+        let mut engine = imitator();
+        engine.send("setoption name Ponder value true");
+        go(&mut engine, "e2e4");
+        if ponders {
+            engine.send("position startpos moves e2e4 e7e5 g1f3");
+            engine.send(&format!("go ponder {CLOCK}\nstop"));
+            engine.until("bestmove");
+        }
+        engine.send("ucinewgame");
+        counts(&go(&mut engine, "d2d4"))
+    };
+    assert_eq!(after_one_move(true), after_one_move(false));
+}
+
+#[test]
+fn an_opponent_is_not_forgotten_while_the_time_control_is_unknown() {
+    let mut engine = imitator();
+    engine.send("setoption name Elo Scale value Lichess");
+    go(&mut engine, "e2e4 e7e5 g1f3 b8c6 f1b5");
+    engine.send("ucinewgame");
+    assert_eq!(counts(&go(&mut engine, "d2d4")), (1, 3));
+}
+
+#[test]
 fn the_level_follows_in_small_steps() {
     let mut engine = imitator();
     engine.send("setoption name UCI_Opponent value none 2400 human Bob");

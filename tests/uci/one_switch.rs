@@ -129,6 +129,9 @@ fn a_rating_that_something_else_overrides_is_mentioned() {
     for (name, value, expected) in [
         ("Profile", "club", "UCI_Elo 2000 is not used, because Profile is set."),
         ("Competence", "700", "UCI_Elo 2000 is not used, because Competence is set."),
+        ("Sensitivity", "200", "UCI_Elo 2000 is not used, because Sensitivity is set."),
+        ("Strength", "Full", "UCI_Elo 2000 is not used, because Strength is Full."),
+        ("Strength", "Competence", "UCI_Elo 2000 is not used, because Strength is Competence."),
     ] {
         let mut engine = Engine::start_in(Folder::new(), &[]);
         let said = introduction(&mut engine, &pairs(&[slider[0], slider[1], (name, value)]));
@@ -154,4 +157,24 @@ fn values_of_options_have_no_spaces_and_old_ones_are_accepted() {
     assert_eq!(engine.sync(), Vec::<String>::new());
     let line = choices.iter().find(|line| line.contains(" Elo Scale ")).expect("there is one");
     assert_eq!(word_after(line, " default"), "FIDE");
+}
+
+#[test]
+fn a_competence_that_the_curve_does_not_have_is_mentioned() {
+    let mut engine = Engine::start_in(Folder::new(), &[]);
+    let options = [("Competence", "700"), ("Curve", "Regan")];
+    let options = options.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let said = introduction(&mut engine, &options);
+    assert!(said.contains("Competence 7 is not used"), "{said}");
+}
+
+#[test]
+fn depth_limits_the_search_of_a_profile() {
+    let mut engine = Engine::start_in(Folder::new(), &[]);
+    engine.send("setoption name Profile value club\nsetoption name Depth value 2");
+    engine.send("position startpos");
+    let lines = engine.go("nodes 1000000").0;
+    let is_deeper = |line: &String| line.starts_with("info depth 3 ");
+    assert!(lines.iter().any(|line| line.starts_with("info depth 2 ")), "{lines:?}");
+    assert!(!lines.iter().any(is_deeper), "{lines:?}");
 }

@@ -103,7 +103,8 @@ impl EngineOption {
             Kind::Check(field) => *field(settings) = parse_bool(value).ok_or(Refusal::Wrong)?,
             Kind::Optional { min, max, field } => {
                 let number = whole_number(value).ok_or(Refusal::Wrong)?;
-                *field(settings) = (number >= min.min(1)).then_some(number.clamp(min, max));
+                let is_unset = number == 0 && min > 0;
+                *field(settings) = (!is_unset).then_some(number.clamp(min, max));
                 if field(settings).is_some_and(|set| set != number) {
                     return Ok(Applied::Clamped(number.clamp(min, max)));
                 }
