@@ -54,17 +54,21 @@ impl CostlyMoves {
             if let Some(subject) = plan.by.subject(evaluated, decision)
                 && let Some(evaluation) = &evaluated.evaluations[*played]
             {
+                let chances =
+                    [decision.best(), decision.value(decision.chosen)].map(winning_chances);
+                let moves = self.by_subject.entry(subject).or_default();
+                let index = moves.partition_point(|other| other.lost() >= chances[0] - chances[1]);
+                if index == MAX_MOVES {
+                    continue;
+                }
                 let before = evaluated.game.until(*played);
                 let (position, mv) = (before.position(), evaluated.game.moves()[*played]);
                 let found = CostlyMove {
                     game: evaluated.pgn.players(),
                     san: format!("{} {}", position.move_number(), position.san(mv)),
                     best: position.san(evaluation.moves[decision.first()].mv),
-                    chances: [decision.best(), decision.value(decision.chosen)]
-                        .map(winning_chances),
+                    chances,
                 };
-                let moves = self.by_subject.entry(subject).or_default();
-                let index = moves.partition_point(|other| other.lost() >= found.lost());
                 moves.insert(index, found);
                 moves.truncate(MAX_MOVES);
             }

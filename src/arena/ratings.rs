@@ -332,8 +332,8 @@ impl Fitting<'_> {
         let group = |group: &Vec<usize>| group.iter().map(name).collect::<Vec<&str>>().join(", ");
         let groups: Vec<String> = groups.iter().map(group).collect();
         format!(
-            "ratings cannot be computed yet, because these groups of players have not both won and \
-             lost points against each other: {}",
+            "no chain of wins and losses, with draws counting as half of each, connects these groups \
+             of players: {}",
             groups.join(" / ")
         )
     }

@@ -112,7 +112,7 @@ pub enum ContestantError {
     )]
     NotInternal(String),
     /// A weakened player was given a node limit.
-    #[error("a weakened player has a fixed depth; use depth= instead of nodes=")]
+    #[error("up to level 2800, a weakened player has a fixed depth; use depth= instead of nodes=")]
     Nodes,
     /// A weakened player, or one with `engine=`, was given `exploit=`.
     #[error("exploit= needs self at full strength; remove engine= and the settings that weaken it")]

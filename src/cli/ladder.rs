@@ -126,6 +126,7 @@ fn read(arguments: &Arguments) -> anyhow::Result<Crosstable> {
         !arguments.pgn.is_empty(),
         "give at least two players with --player, or games to rate with --pgn"
     );
+    ensure!(!arguments.resume, "to continue a tournament, give its players again, with --resume");
     let mut table = Crosstable::default();
     for path in &arguments.pgn {
         let named = || path.display().to_string();

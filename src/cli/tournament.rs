@@ -26,24 +26,32 @@ macro_rules! player_words {
 Describe a player with a quoted list of words:
   self                Stopdown; option.Hash=N or option.EvalFile=FILE may follow
   profile=NAME        self as a named opponent; depth= limits its search
-  elo=N               self with this rating; also curve=NAME, and scale=NAME for the rating
-                      scale (same names as `stopdown play --scale`)
-  imitator=N          self, playing N Elo above its opponent; depth= limits its search;
-                      memory=false makes it forget its opponent after every game
-  exploit=N           self at full strength, trying to provoke an opponent rated N into errors
-  competence=C        self as a player of competence C; also curve=, kappa=, sensitivity=,
-                      consistency= and depth-weights=0.5,0,0.5 as in engine.toml
+  elo=N               self with this rating; also curve=NAME, and scale=NAME
+                      for the rating scale, as in stopdown play --scale
+  style=NAME          style of a level or a named opponent
+  imitator=N          self, playing N Elo above its opponent; depth= limits its
+                      search; memory=false makes it forget its opponent after
+                      every game
+  exploit=N           self at full strength, trying to provoke an opponent
+                      rated N into errors
+  competence=C        self as a player of competence C; also curve=, kappa=,
+                      sensitivity=, consistency= and depth-weights=0.5,0,0.5
+                      as in engine.toml
   engine=PROGRAM      self with the evaluations of another UCI engine
-  seed=N              seed for its random choices [default: 1 for the first player, 2 for the
-                      second]
-  cmd=PROGRAM         any UCI engine; quote a command with arguments: cmd='engine -x'
+  seed=N              seed for its random choices [default: 1 for the first
+                      player, 2 for the second]
+  cmd=PROGRAM         any UCI engine; quote a command with arguments:
+                      cmd='engine -x'
   dir=FOLDER          folder in which this engine starts
   option.NAME=VALUE   option of this engine
   name=NAME           name in the results
   tc=[MOVES/]TIME[+INCREMENT], st=SECONDS, depth=PLIES, nodes=N
-                      clock in seconds, seconds per move, search depth, nodes per move
-  margin=MS           how far a player may overrun its clock, in ms [default: 50]
-  patience=SECONDS    seconds without output before the engine is considered dead [default: 120]
+                      clock in seconds, seconds per move, search depth, nodes
+                      per move
+  margin=MS           milliseconds by which a player may overrun its clock
+                      [default: 50]
+  patience=SECONDS    seconds without output before the engine is considered
+                      dead [default: 120]
 "
     };
 }

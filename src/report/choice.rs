@@ -8,6 +8,7 @@ use crate::board::Phase;
 use crate::endgame::Material;
 use crate::player::{Profile, Skill};
 use crate::selector::Distribution;
+use crate::value::plies;
 
 /// A player's choices. Moves are in the order given on the command line, or otherwise best first.
 pub struct ChoiceReport {
@@ -74,6 +75,14 @@ impl ChoiceReport {
             ));
         }
         document.table(self.table());
+        if let Some(Skill { depth, nodes: Some(_), .. }) = &self.skill
+            && self.is_searched
+        {
+            document.paragraph(format!(
+                "The player's search and the evaluation of all moves at {}, which gives the scores, may disagree.",
+                plies(*depth)
+            ));
+        }
         let pawns: Vec<f64> = self.moves.iter().map(|m| m.value).collect();
         let (mean, entropy) = (self.distribution.expected(&pawns), self.distribution.entropy());
         document.paragraph(format!("Mean score {mean:+.3} pawns, entropy {entropy:.3} bits."));
@@ -141,14 +150,15 @@ impl ChoiceReport {
             parameters.insert("profile".to_owned(), json!(profile.name));
         }
         let Some(skill) = &self.skill else { return ("mix".to_owned(), parameters) };
+        if let Some(nodes) = skill.nodes.filter(|_| self.is_searched) {
+            parameters.insert("nodes".to_owned(), json!(nodes));
+            return ("best move of a search".to_owned(), parameters);
+        }
         let curve = skill.selector.curve;
         for (name, value) in curve.parameters() {
             // JSON cannot represent infinite numbers.
             let written = if value.is_finite() { json!(value) } else { json!(value.to_string()) };
             parameters.insert(name.to_owned(), written);
-        }
-        if let Some(nodes) = skill.nodes.filter(|_| self.is_searched) {
-            parameters.insert("nodes".to_owned(), json!(nodes));
         }
         if self.is_searched {
             parameters.insert("depth".to_owned(), json!(skill.depth));

@@ -105,7 +105,7 @@ fn in_words(depths: Depths) -> String {
     let named = [("dtc", depths.dtc), ("dtm", depths.dtm), ("dtz", depths.dtz)];
     let known = named.iter().filter_map(|(name, plies)| plies.map(|p| format!(", {name} {p}")));
     let words: String = known.collect();
-    if words.is_empty() { words } else { format!("{words} plies") }
+    if words.is_empty() { words } else { format!("{words} (plies)") }
 }
 
 /// The JSON of a tablebase lookup.

@@ -19,6 +19,9 @@ pub struct LikelyMoves {
     ratings: Vec<f64>,
     /// Every legal move. The move with the largest share at any rating comes first.
     moves: Vec<LikelyMove>,
+    /// The ratings of the players that the shares describe, as text.
+    #[serde(skip)]
+    players: Vec<String>,
     #[serde(skip)]
     chart: Chart,
 }
@@ -91,6 +94,7 @@ impl LikelyMoves {
             scale: scale.name(),
             depth: depth.min(evaluation.depth),
             ratings: ratings.iter().map(|rating| rating.elo.0).collect(),
+            players: ratings.iter().map(TargetRating::human_rating).collect(),
             moves,
             chart,
         }
@@ -112,10 +116,8 @@ impl LikelyMoves {
              and its score in pawns at {}.",
             plies(*depth)
         ));
-        let ratings = self.ratings.iter().map(ToString::to_string);
-        let headers: Vec<String> =
-            ["move", "score"].map(str::to_owned).into_iter().chain(ratings).collect();
-        let mut table = Table::of_numbers(headers.iter().map(String::as_str));
+        let players = self.players.iter().map(String::as_str);
+        let mut table = Table::of_numbers(["move", "score"].into_iter().chain(players));
         let is_shown = |found: &&LikelyMove| found.shares.iter().any(|&share| share >= MIN_SHARE);
         for found in self.moves.iter().filter(is_shown) {
             let mut cells = vec![found.san.clone(), found.score_in_words.clone()];

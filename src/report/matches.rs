@@ -41,7 +41,7 @@ pub fn match_summary(result: &MatchResult) -> String {
         ),
     ];
     if measured.is_none() {
-        lines.push("Not enough games: Elo needs pairs of games with different results.".to_owned());
+        lines.push("Not enough games for Elo: all pairs of games had the same result.".to_owned());
     }
     if let Some(sprt) = &result.sprt {
         lines.extend(sprt_lines(sprt, sprt.ratio(pairs)));

@@ -154,6 +154,7 @@ fn errors_exit_with_code_2() {
         (&["perft", "-1"], "a whole number from 0 to 30"),
         (&["profile", "x.pgn", "--player", "Ann"], "use --add"),
         (&["tournament"], "give at least two players"),
+        (&["ladder", "--pgn", "games.pgn", "--resume"], "give its players again"),
         (&["perft"], "Usage"),
         (&["evaluate", "--depth", "0"], "0"),
         (&["evaluate", "--depth", "200"], "200"),

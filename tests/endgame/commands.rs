@@ -39,7 +39,7 @@ fn every_move_is_reported_in_each_metric() {
     assert!(moves.iter().all(|m| m["move"].is_string() && !m["result"].is_null()), "{found}");
     assert!(moves.iter().any(|m| m["result"] == "draw" && m["dtc"].is_null()), "{found}");
     let text = endgame(&folder, &["probe", "--dir", "t", "--fen", WON]).out;
-    assert!(text.contains("win for the side to move, dtc 9, dtm 9, dtz 9 plies"), "{text}");
+    assert!(text.contains("win for the side to move, dtc 9, dtm 9, dtz 9 (plies)"), "{text}");
 }
 
 #[test]

@@ -123,7 +123,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
 
-    /// Write a Parquet table of all evaluated moves
+    /// Write a Parquet table of all evaluated moves (needs a build with the feature `parquet`)
     #[arg(long, value_name = "FILE")]
     moves: Option<PathBuf>,
 }

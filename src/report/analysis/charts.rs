@@ -10,7 +10,7 @@ const RANKS: usize = 10;
 pub fn charts(report: &StudyReport) -> Vec<Chart> {
     let mut charts = Vec::new();
     if let Some((depth, apparent)) = report.apparent.last() {
-        let title = format!("Probability of each competence at depth {depth}, per cent");
+        let title = format!("Probability of each competence at depth {depth} (%)");
         charts.push(Chart::histogram(&title, "competence c", belief(&apparent.posterior)));
     }
     if let Some(projection) = &report.projection {
@@ -20,10 +20,10 @@ pub fn charts(report: &StudyReport) -> Vec<Chart> {
             height: 100.0 * figure.actual,
             mark: Some(100.0 * figure.projected),
         });
-        let chart = Chart::histogram("Rank of the played move, per cent", "rank", bars.collect());
+        let chart = Chart::histogram("Rank of the played move (%)", "rank", bars.collect());
         charts.push(chart.with_caption("The lines show the projection for the fitted player."));
     }
-    let title = "Change in the evaluation with each move, per cent of the moves";
+    let title = "Change in the evaluation with each move (% of the moves)";
     charts.push(Chart::histogram(title, "gain in centipawns", gains(report)));
     charts
 }

@@ -1,7 +1,7 @@
 //! Players rated by their moves, as a table.
 
 use crate::analyser::{Rating, RatingWithResults, StudyPlan};
-use crate::player::MIN_RATED_MOVES;
+use crate::player::{MIN_RATED_MOVES, ShownRating};
 use crate::report::document::{Document, Table};
 
 /// A player in the list.
@@ -24,22 +24,25 @@ const PROBABILITY: f64 = 0.95;
 /// The list in the given order.
 pub fn rating_list(players: &[RatedPlayer], plan: &StudyPlan) -> Document {
     let mut document = Document::default();
-    let have_results = players.iter().any(|player| player.with_results.is_some());
+    let shown =
+        |rating: Option<&Rating>| rating.and_then(|rating| rating.shown(&plan.scale, PROBABILITY));
+    let of_results =
+        |player: &RatedPlayer| shown(player.with_results.as_ref().map(|of| &of.rating));
+    let have_results = players.iter().any(|player| of_results(player).is_some());
     let columns = ["player", "rating", "95% range", "moves", "with results", "95% range"];
     let shown_columns = if have_results { columns.len() } else { columns.len() - 2 };
     let mut table = Table::of_numbers(columns.into_iter().take(shown_columns));
     let mut has_gaps = false;
-    let cells = |rating: Option<&Rating>| match rating
-        .and_then(|rating| rating.shown(&plan.scale, PROBABILITY))
-    {
+    let cells = |rating: Option<ShownRating>| match rating {
         Some(rating) => [rating.to_string(), rating.interval_text()],
         None => [GAP, GAP].map(str::to_owned),
     };
-    for RatedPlayer { name, rating, with_results, moves } in players {
-        let [rating, range] = cells(rating.as_ref());
-        let [combined, combined_range] = cells(with_results.as_ref().map(|of| &of.rating));
+    for player in players {
+        let [rating, range] = cells(shown(player.rating.as_ref()));
+        let [combined, combined_range] = cells(of_results(player));
         has_gaps |= rating == GAP;
-        let row = [name.clone(), rating, range, moves.to_string(), combined, combined_range];
+        let (name, moves) = (player.name.clone(), player.moves.to_string());
+        let row = [name, rating, range, moves, combined, combined_range];
         table.row(row.into_iter().take(shown_columns));
     }
     document.table(table);

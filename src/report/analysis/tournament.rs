@@ -68,7 +68,7 @@ impl TournamentTables {
         }
         document.heading("Expected scores");
         document.paragraph(
-            "Each cell is the expected score, in per cent, of the row's player \
+            "Each cell is the expected score (%) of the row's player \
              against the column's player.",
         );
         document.table(self.crosstable());
