@@ -54,8 +54,10 @@
   showSound();
 
   Play.watch((before, now) => {
+    // The question belongs to one game, and to moves that have not been taken back.
+    const isSame = before?.setup.seed === now.setup.seed && now.moves.length >= before.moves.length;
+    if (now.result || !isSame) ask(false);
     if (!before || before.session !== now.session) return;
-    if (now.result) ask(false);
     if (now.result && !before.result) { Sound.play("end"); return; }
     if (now.moves.length !== before.moves.length + 1) return;
     const { san } = now.moves[now.moves.length - 1];

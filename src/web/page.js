@@ -83,7 +83,8 @@ const Play = (() => {
   function listen() {
     events?.close();
     events = null;
-    if (document.hidden || !shown) return;
+    // Even in a hidden tab, a reply may be due, with its sound and the planned move.
+    if (!shown || (document.hidden && !shown.thinking && !shown.running)) return;
     const stream = Server.stream(`events?session=${shown.session}`);
     events = stream;
     stream.onmessage = (event) => update(JSON.parse(event.data));
