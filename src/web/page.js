@@ -154,7 +154,7 @@ const Play = (() => {
   // ---- Display ----
 
   // Turns a message from the server into a sentence.
-  const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
+  const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
   const announce = (text) => { if (find("said").textContent !== text) find("said").textContent = text; };
 
   function show() {

@@ -9,10 +9,11 @@ const Setup = (() => {
   // The fields that the browser remembers. The scale comes before the rating, because the allowed
   // ratings depend on it.
   const REMEMBERED = ["kind", "scale", "elo", "style", "offset", "profile", "c", "curve", "plies", "clock", "minutes",
-    "increment", "colour"];
+    "increment", "colour", "own", "ownelo", "paced", "hurried"];
+  const property = (id) => (find(id).type === "checkbox" ? "checked" : "value");
 
   function remember() {
-    const values = Object.fromEntries(REMEMBERED.map((id) => [id, value(id)]));
+    const values = Object.fromEntries(REMEMBERED.map((id) => [id, find(id)[property(id)]]));
     try { localStorage.setItem("setup", JSON.stringify(values)); } catch { /* The choices are lost with the tab. */ }
   }
 
@@ -21,7 +22,7 @@ const Setup = (() => {
     try { values = JSON.parse(localStorage.getItem("setup")) ?? {}; } catch { /* The browser forbids storage. */ }
     for (const id of REMEMBERED.filter((id) => id in values)) {
       const usual = value(id);
-      find(id).value = values[id];
+      find(id)[property(id)] = values[id];
       // A named opponent may no longer exist.
       if (!value(id)) find(id).value = usual;
       showKind();
@@ -32,6 +33,10 @@ const Setup = (() => {
     for (const part of document.querySelectorAll("[data-kind]")) part.hidden = part.dataset.kind !== value("kind");
     find("custom").hidden = value("clock") !== "custom";
     find("ownrated").hidden = value("own") !== "level";
+    // A hidden field with a bad value would stop the form from being sent.
+    for (const part of document.querySelectorAll("[data-kind], #custom, #ownrated")) {
+      for (const field of part.querySelectorAll("input, select")) field.disabled = part.hidden;
+    }
     // An engine that moves at once is never short of time.
     find("hurried").disabled = !find("paced").checked || !value("clock");
     if (!choices) return;
@@ -75,14 +80,26 @@ const Setup = (() => {
     };
   }
 
-  async function start() {
+  // Starts a game. Returns why it could not be started, or an empty string.
+  async function start(wanted) {
     try {
-      find("refused").textContent = (await Play.startGame(setup(), Play.state()?.session)) ?? "";
-    } catch (error) { find("refused").textContent = error.message; }
-    if (find("refused").textContent) return;
+      const error = await Play.startGame(wanted, Play.state()?.session);
+      if (error) return Play.sentence(error);
+    } catch (error) { return error.message; }
     remember();
     dialogue.close();
     find("table").scrollIntoView({ block: "nearest" });
+    return "";
+  }
+
+  function openDialogue() {
+    const { moves, before, result, people } = Play.state() ?? {};
+    const isRunning = people?.includes(true) && moves.length > before && !result;
+    find("startgame").textContent = isRunning ? "Abandon this game and start" : "Start game";
+    find("refused").textContent = "";
+    // A choice from an earlier game must not apply unseen.
+    if (value("own") || find("paced").checked || value("start") || value("after")) find("more").open = true;
+    dialogue.showModal();
   }
 
   function listProfiles() {
@@ -90,14 +107,14 @@ const Setup = (() => {
     for (const { name } of choices.profiles) add(find("profile"), "option", name);
   }
 
-  // Starts a game against a profile that has just been made.
+  // Lets the user play against a profile that has just been made. Returns why that is impossible, or an empty string.
   async function playProfile(name) {
     choices = await Server.ask("choices");
     listProfiles();
     find("kind").value = "profile";
     find("profile").value = name;
     showKind();
-    await start();
+    return start({ ...setup(), own: null, start: "", plies: null });
   }
 
   async function fill() {
@@ -116,12 +133,17 @@ const Setup = (() => {
     fillRemembered();
   }
 
-  find("newgame").addEventListener("click", () => { find("refused").textContent = ""; dialogue.showModal(); });
+  find("newgame").addEventListener("click", openDialogue);
   find("closenew").addEventListener("click", () => dialogue.close());
   // A click outside the dialog closes it.
   dialogue.addEventListener("click", (event) => { if (event.target === dialogue) dialogue.close(); });
   find("setup").addEventListener("input", showKind);
-  find("setup").addEventListener("submit", (event) => { event.preventDefault(); start(); });
+  // The browser can point to a bad value only if the field is visible.
+  find("more").addEventListener("invalid", () => { find("more").open = true; }, true);
+  find("setup").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    find("refused").textContent = await start(setup());
+  });
   fill().catch(() => {});
 
   return { playProfile };

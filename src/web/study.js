@@ -2,7 +2,7 @@
 // Games from files: their analysis, and opponents modelled on their players.
 (() => {
   const { add } = Board;
-  const { ui } = Play;
+  const { ui, sentence } = Play;
   const { ask } = Server;
   const find = (id) => document.getElementById(id);
   const value = (id) => find(id).value;
@@ -28,7 +28,6 @@
   }
 
   const stopAnalysis = (name) => ask(`stop?analysis=${name}`, "").catch(() => {});
-  const end = (text) => (text.endsWith(".") ? text : `${text}.`);
 
   // Runs one analysis at a time. A new one stops the earlier one, because its result is no longer wanted.
   class Runner {
@@ -81,6 +80,8 @@
   // ---- Analysis ----
 
   const analyses = new Runner();
+  // Whether the user has done nothing else since the analysis began. The focus of a user who plays must stay.
+  const isWaiting = () => document.activeElement.matches("body, #file, #learn, #progress *");
 
   async function analyse(where, body) {
     sessionStorage.removeItem("analysis");
@@ -93,7 +94,7 @@
     await analyses.start(`${where}depth=${value("depth")}`, body, (report, name) => {
       if (name) sessionStorage.setItem("analysis", name);
       showProgress(report, name);
-      if (report.over && !report.error) find("report").focus();
+      if (report.over && !report.error && isWaiting()) find("report").focus({ preventScroll: true });
     });
   }
 
@@ -103,7 +104,7 @@
     // The bar is full at the end, even if some positions needed no evaluation.
     Object.assign(find("part"), { max: Math.max(1, all), value: isDone ? Math.max(1, all) : done });
     const what = `${games} game${games === 1 ? "" : "s"}`;
-    const told = error ? end(`${error[0].toUpperCase()}${error.slice(1)}`) : over ? `${what} analysed.`
+    const told = error ? sentence(error) : over ? `${what} analysed.`
       : `Analysing ${what}: ${done} of ${all} positions.`;
     find("progressed").textContent = [told, ...notices].join(" ");
     find("stop").hidden = over;
@@ -207,9 +208,11 @@
     } catch (error) { if (isLast()) prepared(error.message); }
   }
 
+  // Starts the game against the new opponent. If that fails, the user can try again.
   async function playReady() {
-    find("preparing").hidden = true;
-    await Setup.playProfile(ready);
+    const refusal = await Setup.playProfile(ready).catch((error) => error.message);
+    if (refusal) prepared(refusal);
+    find("playready").hidden = !refusal;
   }
 
   // The game on the board with its moves. A new game has a different seed.
@@ -224,14 +227,14 @@
     working(true);
     await preparations.start(`opponent?${query}`, opponentFile, ({ done, all, notices, over, error, opponent }) => {
       Object.assign(find("preparedpart"), { max: Math.max(1, all), value: done });
-      prepared(error ? end(`The opponent could not be created: ${error}`) : over ? [`${player} is ready.`, ...notices].join(" ")
+      prepared(error ? sentence(`the opponent could not be created: ${error}`) : over ? [`${player} is ready.`, ...notices].join(" ")
         : `Analysing the games of ${player} ...`);
       if (!over) return;
       working(false);
       ready = opponent;
       const { moves, before: given } = Play.state();
       if (!ready) return;
-      if (moves.length === given || played() === before) Setup.playProfile(ready);
+      if (moves.length === given || played() === before) playReady();
       else find("playready").hidden = false;
     });
   }
@@ -243,5 +246,5 @@
   find("opponent").addEventListener("change", choseOpponent);
   find("against").addEventListener("click", prepare);
   find("stopopponent").addEventListener("click", () => preparations.stop());
-  find("playready").addEventListener("click", playReady);
+  find("playready").addEventListener("click", () => { find("preparing").hidden = true; playReady(); });
 })();

@@ -113,6 +113,27 @@ fn a_prepared_opponent_does_not_replace_a_game_with_moves() {
 }
 
 #[test]
+fn a_prepared_opponent_always_plays_against_the_user() {
+    let Some((browser, _server)) = at_the_board() else { return };
+    new_game(&browser, 1, "");
+    // The first two of these choices in the dialog do not apply to this game. The last one is refused.
+    browser.run_script(
+        "const chosen = { own: 'full', start: 'hello', clock: 'custom', minutes: '0' };
+         for (const [id, value] of Object.entries(chosen)) document.getElementById(id).value = value",
+    );
+    drop_file_on(&browser, "#opponentdrop", &games_of_ann(12));
+    browser.wait("document.getElementById('against').checkVisibility()");
+    browser.click("#against");
+    browser.wait("document.getElementById('playready').checkVisibility()");
+    assert!(browser.text("#prepared").starts_with("The clock must be"));
+    browser.run_script("document.getElementById('minutes').value = '5'");
+    browser.click("#playready");
+    browser.wait("JSON.parse(sessionStorage.getItem('game')).setup.opponent.kind === 'profile'");
+    assert_eq!(browser.text("#said"), "Your move.");
+    assert_eq!(browser.console_errors(), json!([]));
+}
+
+#[test]
 fn a_file_dropped_during_a_preparation_stops_it() {
     let Some((browser, _server)) = at_the_board() else { return };
     browser.wait("document.querySelectorAll('#depth option').length");
@@ -275,4 +296,49 @@ fn labels_of_charts_do_not_overlap_or_repeat() {
         );
         assert_eq!(overlapping, json!([]), "at {width}");
     }
+}
+
+#[test]
+fn the_end_of_an_analysis_does_not_move_the_focus_of_a_user_who_types() {
+    let Some((browser, _server)) = at_the_board() else { return };
+    browser.wait("document.querySelectorAll('#depth option').length");
+    let game = "[White \"Ann\"]\n[Black \"Bob\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
+    for (leave, expected) in [("", "word"), ("document.activeElement.blur()", "report")] {
+        browser.write("#word", "e");
+        browser.run_script(leave);
+        drop_file(&browser, game);
+        browser.wait("document.getElementById('report').checkVisibility()");
+        assert_eq!(browser.run_script("return document.activeElement.id"), expected);
+    }
+}
+
+#[test]
+fn the_new_game_dialog_ignores_hidden_fields_and_shows_a_starting_position() {
+    let Some((browser, _server)) = at_the_board() else { return };
+    browser.wait("document.querySelectorAll('#curve option').length");
+    browser.run_script(
+        "for (const [id, value] of [['kind', 'imitator'], ['offset', '30']]) {
+           document.getElementById(id).value = value;
+           document.getElementById(id).dispatchEvent(new Event('input', { bubbles: true }));
+         }",
+    );
+    // An offset of 30 is not allowed, but this opponent has no offset.
+    new_game(&browser, 1, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
+    browser.run_script("document.getElementById('more').open = false");
+    browser.click("#newgame");
+    browser.wait("document.getElementById('start').checkVisibility()");
+    browser.run_script("document.getElementById('more').open = false");
+    browser.run_script("document.getElementById('after').value = '-1'");
+    browser.click("#startgame");
+    browser.wait("document.activeElement.id === 'after'");
+}
+
+#[test]
+fn the_question_whether_to_resign_ends_with_its_game() {
+    let Some((browser, _server)) = at_the_board() else { return };
+    new_game(&browser, 1, "");
+    browser.click("#resign");
+    assert_eq!(browser.text("#resign"), "Really resign?");
+    new_game(&browser, 2, "");
+    assert_eq!(browser.text("#resign"), "Resign");
 }
