@@ -64,6 +64,12 @@
 
   // ---- Promotion ----
 
+  function focusSquare(square) {
+    ui.focus = square;
+    showBoard();
+    squares.querySelector(`[data-square=${square}]`).focus();
+  }
+
   function pickPromotion(from, to) {
     const box = find("promotion");
     box.replaceChildren();
@@ -77,8 +83,9 @@
       button.type = "button";
       button.setAttribute("aria-label", names[letter]);
       icon(button, isWhite ? letter.toUpperCase() : letter);
-      button.addEventListener("click", () => { box.hidden = true; send(from + to + letter); });
+      button.addEventListener("click", () => { focusSquare(to); box.hidden = true; send(from + to + letter); });
     }
+    ui.focus = from;
     box.hidden = false;
     box.firstElementChild.focus();
   }
@@ -86,7 +93,7 @@
   find("promotion").addEventListener("keydown", (event) => {
     const buttons = [...find("promotion").children];
     const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1 }[event.key];
-    if (event.key === "Escape") find("promotion").hidden = true;
+    if (event.key === "Escape") { focusSquare(ui.focus); find("promotion").hidden = true; }
     if (event.key === "Tab" || step) {
       event.preventDefault();
       event.stopPropagation();
@@ -167,11 +174,18 @@
 
   addEventListener("pointerdown", () => { isPointerDown = true; }, true);
   for (const kind of ["pointerup", "pointercancel"]) addEventListener(kind, () => { isPointerDown = false; }, true);
-  squares.addEventListener("focusin", () => { byKeyboard = !isPointerDown; });
+  squares.addEventListener("focusin", ({ relatedTarget }) => {
+    // After a promotion, the focus comes back without a key or a click.
+    if (!find("promotion").contains(relatedTarget)) byKeyboard = !isPointerDown;
+  });
 
   squares.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -8, ArrowDown: 8 }[event.key];
-    if (event.key === "Escape") { Object.assign(ui, { planned: null, arrows: [] }); choose(null); }
+    if (event.key === "Escape") {
+      drag = null;
+      Object.assign(ui, { planned: null, arrows: [] });
+      choose(null);
+    }
     if (!step || !byKeyboard) return;
     event.preventDefault();
     event.stopPropagation();
@@ -190,9 +204,9 @@
     if (event.ctrlKey || event.altKey || event.metaKey || !Play.state() || find("new").open) return;
     if (event.target.closest?.("input, select, textarea, #promotion, [role=slider]")) return;
     const at = Play.viewedPly();
-    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, ArrowUp: 0, ArrowDown: Infinity, Home: 0, End: Infinity }[event.key];
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: Infinity }[event.key];
     if (to !== undefined) showPly(to);
-    else if (event.key === "f") find("turn").click();
+    else if (event.key.toLowerCase() === "f") find("turn").click();
     else return;
     event.preventDefault();
   });

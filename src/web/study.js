@@ -150,9 +150,16 @@
     find("drop").classList.toggle("over", Boolean(event) && !isForOpponent(event));
     find("opponentdrop").classList.toggle("over", Boolean(event) && isForOpponent(event));
   };
-  addEventListener("dragover", (event) => { event.preventDefault(); mark(event); });
+  // Text can be dropped into the text fields.
+  const hasFile = ({ dataTransfer }) => dataTransfer.types.includes("Files");
+  addEventListener("dragover", (event) => {
+    if (!hasFile(event)) return;
+    event.preventDefault();
+    mark(event);
+  });
   addEventListener("dragleave", () => mark(null));
   addEventListener("drop", (event) => {
+    if (!hasFile(event)) return;
     event.preventDefault();
     mark(null);
     const file = event.dataTransfer.files[0];

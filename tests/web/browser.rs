@@ -172,16 +172,28 @@ impl Browser {
     }
 
     fn drag_with(&self, pointer: &str, button: u8, from: &str, to: &str) {
-        let onto = |selector: &str| {
-            let element = json!({"element-6066-11e4-a52e-4f735466cecf": self.element(selector)});
-            json!({"type": "pointerMove", "duration": 50, "origin": element, "x": 0, "y": 0})
-        };
-        let actions = [
-            onto(from),
-            json!({"type": "pointerDown", "button": button}),
-            onto(to),
-            json!({"type": "pointerUp", "button": button}),
-        ];
+        let down = json!({"type": "pointerDown", "button": button});
+        let up = json!({"type": "pointerUp", "button": button});
+        self.point(pointer, button, &[self.onto(from), down, self.onto(to), up]);
+    }
+
+    /// Drags with the mouse, but does not release the button.
+    pub fn start_drag(&self, from: &str, to: &str) {
+        let down = json!({"type": "pointerDown", "button": 0});
+        self.point("mouse", 0, &[self.onto(from), down, self.onto(to)]);
+    }
+
+    /// Releases the button after [`Browser::start_drag`].
+    pub fn end_drag(&self) {
+        self.point("mouse", 0, &[json!({"type": "pointerUp", "button": 0})]);
+    }
+
+    fn onto(&self, selector: &str) -> Json {
+        let element = json!({"element-6066-11e4-a52e-4f735466cecf": self.element(selector)});
+        json!({"type": "pointerMove", "duration": 50, "origin": element, "x": 0, "y": 0})
+    }
+
+    fn point(&self, pointer: &str, button: u8, actions: &[Json]) {
         let pointer = json!({
             "type": "pointer", "id": format!("{pointer}{button}"),
             "parameters": {"pointerType": pointer}, "actions": actions,

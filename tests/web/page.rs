@@ -10,6 +10,7 @@ use super::client::Server;
 use super::common::Folder;
 
 /// WebDriver's key codes.
+pub const ESCAPE: char = '\u{e00c}';
 pub const ENTER: char = '\u{e007}';
 pub const LEFT: char = '\u{e012}';
 const UP: char = '\u{e013}';
