@@ -3,7 +3,9 @@
 (() => {
   const { ui, sendAction, showPly, show } = Play;
   const find = (id) => document.getElementById(id);
-  const click = (id, action) => find(id).addEventListener("click", action);
+  const click = (id, action) => find(id).addEventListener("click", () => {
+    if (find(id).getAttribute("aria-disabled") !== "true") action();
+  });
   // The time that "Really resign?" waits for a second click, in ms.
   const PATIENCE = 5000;
 
@@ -15,7 +17,11 @@
   click("undo", () => sendAction({ act: "undo" }));
   click("hint", () => sendAction({ act: "hint" }));
   click("draw", () => sendAction({ act: "draw" }));
-  click("turn", () => { ui.flipped = !ui.flipped; show(); });
+  click("turn", () => {
+    ui.flipped = !ui.flipped;
+    find("promotion").hidden = true;
+    show();
+  });
   click("first", () => showPly(0));
   click("back", () => showPly(Play.viewedPly() - 1));
   click("forward", () => showPly(Play.viewedPly() + 1));

@@ -157,20 +157,26 @@ const Play = (() => {
   const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
   const announce = (text) => { if (find("said").textContent !== text) find("said").textContent = text; };
 
+  // Unlike `disabled`, this attribute leaves the focus on the button.
+  const setEnabled = (id, is) => find(id).setAttribute("aria-disabled", String(!is));
+
   function show() {
     showBoard();
     showSides();
     showClocks();
     const isOver = Boolean(shown.result);
     find("introduction").textContent = shown.introduction ? `Your opponent plays ${shown.introduction}.` : "";
-    find("undo").disabled = !shown.moves.slice(shown.before).some((m) => isHuman(m.white));
-    find("hint").disabled = !shown.legal.length || shown.hint_asked;
+    setEnabled("undo", shown.moves.slice(shown.before).some((m) => isHuman(m.white)));
+    setEnabled("hint", shown.legal.length && !shown.hint_asked);
+    const endsGame = [find("resign"), find("draw")].includes(document.activeElement);
     find("resign").hidden = isOver;
-    find("resign").disabled = !shown.people.includes(true);
+    setEnabled("resign", shown.people.includes(true));
     find("draw").hidden = isOver;
-    find("draw").disabled = !shown.legal.length || shown.draw_asked || shown.moves.length === shown.before;
+    setEnabled("draw", shown.legal.length && !shown.draw_asked && shown.moves.length > shown.before);
     find("draw").textContent = shown.draw_offered ? "Accept draw" : shown.people.includes(false) ? "Offer draw" : "Agree to a draw";
     find("rematch").hidden = !isOver;
+    // The focus must not get lost with the button that ended the game.
+    if (isOver && endsGame) find("rematch").focus();
     find("learn").hidden = !isOver;
     find("pgn").hidden = !shown.moves.length;
     Server.link(find("pgn"), `pgn?session=${shown.session}`);
@@ -183,17 +189,22 @@ const Play = (() => {
     const last = shown.moves.length > shown.before ? shown.moves[shown.moves.length - 1] : null;
     const move = last ? `${isYours() ? nameOf(last.white) : side(last.white)} played ${last.san}. ` : "";
     const opponent = nameOf(shown.human !== "white");
+    const notice = shown.notice ? `${shown.notice} ` : "";
     if (ui.error) return sentence(ui.error);
     if (shown.problem) return `The game cannot continue: ${shown.problem}.`;
+    if (ui.view === 0) return "Starting position.";
+    if (ui.view !== null) {
+      const { number, san } = shown.moves[ui.view - 1];
+      return `Position after ${number} ${san}.`;
+    }
     if (shown.verdict) return `${move}${shown.verdict}.`;
     if (shown.draw_asked) return "Your opponent is considering the draw offer.";
     if (shown.draw_offered) return `${move}${opponent} offers a draw. Accept it, or play on.`;
     if (shown.thinking) return `${move}${isYours() ? opponent : side(shown.white)} is thinking.`;
-    if (shown.hint_asked) return "Looking for a good move ...";
-    if (shown.hint) return `Hint: ${shown.hint[1]}.`;
-    const notice = shown.notice ? `${shown.notice} ` : "";
-    if (!isYours()) return `${notice}${move}${side(shown.white)} to move${shown.check ? ", in check" : ""}.`;
-    return `${notice}${move}${shown.check ? "You are in check. " : ""}Your move.`;
+    if (shown.hint_asked) return `${notice}Looking for a good move…`;
+    if (shown.hint) return `${notice}Hint: ${shown.hint[1]}.`;
+    if (!isYours()) return `${move}${notice}${side(shown.white)} to move${shown.check ? ", in check" : ""}.`;
+    return `${move}${notice}${shown.check ? "You are in check. " : ""}Your move.`;
   }
 
   // The pieces in a position. A move that is on its way to the server is already made.
@@ -294,12 +305,14 @@ const Play = (() => {
   }
 
   function showClocks() {
-    const passed = shown.running ? performance.now() - ui.received : 0;
+    // The server keeps the clocks. While it is gone, they stand still.
+    const runs = shown.running && !Server.isLost();
+    const passed = runs ? performance.now() - ui.received : 0;
     for (const [id, isWhite] of [["top", ui.flipped], ["bottom", !ui.flipped]]) {
       const clock = find(id).lastElementChild;
       clock.hidden = !shown.left;
       if (!shown.left) continue;
-      const isRunning = shown.running && shown.white === isWhite;
+      const isRunning = runs && shown.white === isWhite;
       const left = Math.max(0, shown.left[isWhite ? 0 : 1] - (isRunning ? passed : 0));
       const isShort = left < 20000;
       if (isShort && isRunning && isHuman(isWhite) && isYours() && !clock.classList.contains("short")) Sound.play("low");
@@ -327,8 +340,8 @@ const Play = (() => {
       list.append(" ");
     });
     scrollMoves();
-    const atEnd = { first: at === 0, back: at === 0, forward: ui.view === null, last: ui.view === null };
-    for (const [id, is] of Object.entries(atEnd)) find(id).disabled = is;
+    for (const id of ["first", "back"]) setEnabled(id, at > 0);
+    for (const id of ["forward", "last"]) setEnabled(id, ui.view !== null);
   }
 
   // Scrolls the list to the move before the position on the board.
@@ -343,10 +356,12 @@ const Play = (() => {
   function showPly(ply) {
     const last = shown.moves.length;
     const to = Math.max(0, Math.min(ply, last));
-    Object.assign(ui, { view: to === last ? null : to, chosen: null, arrows: [] });
+    Object.assign(ui, { view: to === last ? null : to, chosen: null, arrows: [], error: "" });
+    find("promotion").hidden = true;
     showBoard();
     showSides();
     listMoves();
+    announce(status());
   }
 
   function showBelief() {
@@ -366,8 +381,9 @@ const Play = (() => {
       lines.push({ points, colour: "var(--white)", dash: "6 4", name: "opponent" });
     }
     plot(find("beliefs"), frame, { title: "Rating with 90% range", ticks, low, high, lines });
-    find("values").hidden = !isValueShown();
-    if (isValueShown()) plotValues(find("values"), frame, shown.values);
+    find("showrow").hidden = Boolean(shown.result);
+    find("values").hidden = !isValueShown() || !shown.values.length;
+    if (!find("values").hidden) plotValues(find("values"), frame, shown.values);
   }
 
   find("show").addEventListener("change", () => { showBelief(); showBar(); });
