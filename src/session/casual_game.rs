@@ -192,21 +192,24 @@ impl CasualGame {
             }
             Over::Rules(GameEnd::FiftyMoves) => "Fifty moves without a capture or a pawn move",
             Over::Rules(GameEnd::Threefold) => "The same position for the third time",
-            Over::Resigned(Colour::White) if !is_personal => "White resigns",
-            Over::Resigned(Colour::Black) if !is_personal => "Black resigns",
-            Over::Resigned(colour) if colour == self.human => "You resign",
-            Over::Resigned(_) => "Your opponent resigns",
+            Over::Resigned(Colour::White) if !is_personal => "White resigned",
+            Over::Resigned(Colour::Black) if !is_personal => "Black resigned",
+            // It is clear who wins.
+            Over::Resigned(colour) if colour == self.human => {
+                return Some(format!("You resigned, {result}"));
+            }
+            Over::Resigned(_) => "Your opponent resigned",
             Over::OutOfTime(Colour::White) if !is_personal => "White is out of time",
             Over::OutOfTime(Colour::Black) if !is_personal => "Black is out of time",
             Over::OutOfTime(colour) if colour == self.human => "You are out of time",
             Over::OutOfTime(_) => "Your opponent is out of time",
-            Over::Agreed => "Draw agreed",
+            Over::Agreed => return Some(format!("Draw agreed, {result}")),
         };
         let side = if is_personal { self.human } else { Colour::White };
         let outcome = match result.half_points(side) {
             2 if is_personal => "you win",
             2 => "White wins",
-            1 => "drawn",
+            1 => "draw",
             _ if is_personal => "you lose",
             _ => "Black wins",
         };

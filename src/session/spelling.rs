@@ -6,7 +6,7 @@ use crate::board::{File, Move, Position, Rank, Role, Square, shorten};
 /// Why a string is not a legal move in a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpellingError {
-    #[error("\"{0}\" is not a move; write moves like Nf3 or g1f3")]
+    #[error("{0} is not a move; write moves like Nf3 or g1f3")]
     NoMove(String),
     #[error("{0}")]
     NotPlayable(String),
@@ -33,7 +33,7 @@ pub fn read_move(text: &str, position: &Position) -> Result<Move, SpellingError>
             break;
         }
     }
-    let shown = shorten(text);
+    let shown = format!("\"{}\"", shorten(text));
     let why = match (&found[..], patterns.first()) {
         (&[m], _) => return Ok(m),
         (_, None) => return Err(SpellingError::NoMove(shown)),
@@ -131,16 +131,12 @@ impl MovePattern {
 
 /// Explains why no legal move fits, and lists legal ones.
 fn explain(pattern: &MovePattern, legal: &[Move], position: &Position) -> String {
-    let alternatives = |moves: Vec<Move>, piece: &str| match moves.len() {
-        0 => format!(": no {piece} can move"),
-        1..=12 => format!("; your {piece} moves are {}", list(position, &moves)),
-        _ => String::new(),
-    };
     if position.in_check() {
         return format!(": you are in check, and can play {}", list(position, legal));
     }
-    if pattern.castle.is_some() {
-        return ": you cannot castle there now".to_owned();
+    if let Some(is_kingside) = pattern.castle {
+        let side = if is_kingside { "kingside" } else { "queenside" };
+        return format!(": you cannot castle {side} now");
     }
     let role = match pattern.from {
         Some(from) if position.colour_at(from) != Some(position.turn()) => {
@@ -150,8 +146,15 @@ fn explain(pattern: &MovePattern, legal: &[Move], position: &Position) -> String
         None => pattern.role,
     };
     let Some(role) = role else { return String::new() };
-    let name = format!("{role:?}").to_lowercase();
-    alternatives(legal.iter().copied().filter(|m| m.role() == role).collect(), &name)
+    let piece = format!("{role:?}").to_lowercase();
+    let moves: Vec<Move> = legal.iter().copied().filter(|m| m.role() == role).collect();
+    match (moves.len(), position.pieces(position.turn(), role).count()) {
+        (0, 0) => format!(": you have no {piece}"),
+        (0, 1) => format!(": your {piece} has no legal move"),
+        (0, _) => format!(": your {piece}s have no legal moves"),
+        (1..=12, _) => format!("; your {piece} moves are {}", list(position, &moves)),
+        _ => String::new(),
+    }
 }
 
 /// Lists moves as text: `Nf3, e4 or O-O`.
@@ -177,6 +180,7 @@ fn long_form(m: Move) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::STARTING_FEN;
 
     fn position(fen: &str) -> Position {
         Position::from_fen(fen, false).expect(fen)
@@ -224,11 +228,13 @@ mod tests {
         let knights = "4k3/8/8/8/8/8/1r3P2/1N2K1N1 w - - 0 1";
         let two = "4k3/8/8/8/8/5N2/8/1N2K3 w - - 0 1";
         let cases = [
-            (two, "Nd2", "Nd2 is ambiguous: Nb1-d2 or Nf3-d2"),
-            (knights, "Nd4", "Nd4 is not legal; your knight moves are "),
-            (knights, "Qd4", "Qd4 is not legal: no queen can move"),
-            (knights, "e4e5", "e4e5 is not legal: you have no piece on e4"),
-            (knights, "O-O", "O-O is not legal: you cannot castle there now"),
+            (two, "Nd2", "\"Nd2\" is ambiguous: Nb1-d2 or Nf3-d2"),
+            (knights, "Nd4", "\"Nd4\" is not legal; your knight moves are "),
+            (knights, "Qd4", "\"Qd4\" is not legal: you have no queen"),
+            (STARTING_FEN, "Ke3", "\"Ke3\" is not legal: your king has no legal move"),
+            (STARTING_FEN, "Bc4", "\"Bc4\" is not legal: your bishops have no legal moves"),
+            (knights, "e4e5", "\"e4e5\" is not legal: you have no piece on e4"),
+            (knights, "O-O", "\"O-O\" is not legal: you cannot castle kingside now"),
             ("4k3/8/8/8/8/8/4r3/4K2R w K - 0 1", "Rh8", "in check, and can play Kxe2, Kd1 or Kf1"),
             (
                 "8/4P2k/8/8/8/8/8/4K3 w - - 0 1",

@@ -48,13 +48,13 @@ fn a_human_may_have_black_and_resign_or_be_refused_a_draw() {
     assert!(out.contains("\n1. "), "{out}");
     assert!(out.contains("1... draw\nStopdown (1200 d1) declines the draw\n"), "{out}");
     assert!(out.contains(", score "), "{out}");
-    assert!(out.contains("You resign: you lose, 1-0.\n"), "{out}");
+    assert!(out.contains("You resigned, 1-0.\n"), "{out}");
     // In the starting position, Black is not losing, so the opponent declines a draw.
     let out = play(&["--seed", "1"], "draw\n");
     assert!(out.contains("declines the draw\n"), "{out}");
     let lost = "4k3/8/8/8/8/8/PPPP4/QR2K3 w - - 0 1";
     let out = play(&["--fen", lost, "--seed", "1"], "draw\n");
-    assert!(out.contains("Draw agreed: drawn, 1/2-1/2.\n"), "{out}");
+    assert!(out.contains("Draw agreed, 1/2-1/2.\n"), "{out}");
 }
 
 #[test]
@@ -260,7 +260,7 @@ fn bad_input_is_answered_and_harmless() {
     let arguments = [&QUICK[..], &["--seed", "1"]].concat();
     let Finished { code, out, .. } = run_with_input(&folder, &arguments, input);
     assert_eq!(code, 0);
-    assert!(out.contains("Ke2 is not legal: no king can move"), "{out}");
+    assert!(out.contains("\"Ke2\" is not legal: your king has no legal move"), "{out}");
     assert!(out.contains("\n1... "), "{out}");
 }
 
@@ -432,7 +432,7 @@ fn a_hopelessly_lost_opponent_resigns_but_not_at_once() {
     let lost = "4k3/8/8/8/8/8/PPPP4/QR2K3 w - - 0 1";
     let out = play(&["--fen", lost, "--seed", "1"], "a3\na4\na5\na6\n");
     assert!(out.contains("\n3... "), "{out}");
-    assert!(out.contains("Your opponent resigns: you win, 1-0.\n"), "{out}");
+    assert!(out.contains("Your opponent resigned: you win, 1-0.\n"), "{out}");
     assert!(!out.contains("\n4... "), "{out}");
     let out = play(&["--fen", lost, "--seed", "1"], "a3\na4\na5\na6\nundo\nd3\npgn\n");
     assert!(out.contains("4. d3 1-0"), "it does not resign again after a takeback: {out}");
@@ -448,7 +448,7 @@ fn in_a_dead_drawn_position_the_opponent_offers_a_draw() {
     let offer = "offers a draw. Type draw to accept it, or play a move to decline.\n";
     let out = game(&format!("{walk}draw\n"));
     assert_eq!(out.matches(offer).count(), 1, "{out}");
-    assert!(out.contains("Draw agreed: drawn, 1/2-1/2.\n"), "{out}");
+    assert!(out.contains("Draw agreed, 1/2-1/2.\n"), "{out}");
     // A declined offer is not repeated with every move.
     let out = game(&format!("{walk}Kd3\nKd2\nKc2\n"));
     assert_eq!(out.matches(offer).count(), 1, "{out}");

@@ -122,7 +122,7 @@ fn takebacks_work_and_a_reload_restores_the_game() {
     wait_for_plies(&browser, 2);
     // A typing error is reported, and the message remains.
     browser.write("#word", "Ke5\u{e007}");
-    browser.wait("document.getElementById('said').textContent.startsWith('Ke5 is not legal')");
+    browser.wait("document.getElementById('said').textContent.startsWith('\"Ke5\" is not legal')");
     browser.run_script("document.getElementById('word').value = ''");
     browser.write("#word", "Nf3\u{e007}");
     wait_for_plies(&browser, 4);
@@ -140,7 +140,7 @@ fn takebacks_work_and_a_reload_restores_the_game() {
     browser.click("#resign");
     assert_eq!(browser.text("#resign"), "Really resign?");
     browser.click("#resign");
-    browser.wait("document.getElementById('said').textContent.includes('You resign')");
+    browser.wait("document.getElementById('said').textContent.includes('You resigned')");
     assert_eq!(browser.console_errors(), json!([]));
 }
 

@@ -415,7 +415,7 @@ fn two_people_play_at_one_board_and_both_are_rated() {
     assert_eq!(drawn["result"], "1/2-1/2");
     let lost = server.game(&json!({"opponent": {"kind": "person"}, "moves": ["e2e4"]}));
     let lost = server.act(&lost, &json!({"act": "resign"}));
-    assert_eq!(lost["verdict"], "Black resigns: White wins, 1-0");
+    assert_eq!(lost["verdict"], "Black resigned: White wins, 1-0");
     let pgn = server.get(&format!("pgn?session={}", name(&lost))).body;
     assert!(pgn.contains("[White \"Human\"]") && pgn.contains("[Black \"Human\"]"), "{pgn}");
 }
