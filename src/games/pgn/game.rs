@@ -66,21 +66,21 @@ pub enum PgnFault {
     #[error("the variant {0:?} is not supported (only standard chess and Chess960)")]
     Variant(String),
     /// A move cannot be read, or is not legal.
-    #[error("{} at move {number} of {players}: {}", kind(error), reason(error))]
+    #[error("{} at move {number}{players}: {}", kind(error), reason(error))]
     Move {
         /// The number of the full move, as in the game's notation.
         number: usize,
-        /// The names of the players.
+        /// The players, with `of` before their names. Empty if they are not named.
         players: String,
         /// The error, with the text of the move.
         error: MoveError,
     },
     /// A variation is never closed.
-    #[error("a variation at move {number} of {players} is never closed; add the missing \")\"")]
+    #[error("a variation at move {number}{players} is never closed; add the missing \")\"")]
     Variation {
         /// The number of the full move before it, as in the game's notation.
         number: usize,
-        /// The names of the players.
+        /// The players, with `of` before their names. Empty if they are not named.
         players: String,
     },
     /// The game is longer than `LONGEST_GAME`.
@@ -113,7 +113,7 @@ fn reason(error: &MoveError) -> String {
         MoveError::Syntax(text) => {
             format!("\"{text}\"; write moves in standard algebraic notation, such as Nf3")
         }
-        illegal @ MoveError::Illegal(..) => illegal.to_string(),
+        MoveError::Illegal(text, _) => format!("\"{text}\""),
     }
 }
 
@@ -280,17 +280,23 @@ impl PgnGame {
         for san in &self.moves[..count] {
             let position = game.position();
             if san == UNCLOSED_VARIATION {
-                let (number, players) = (position.plies().div_ceil(2).max(1), self.players());
+                let (number, players) = (position.plies().div_ceil(2).max(1), self.of_players());
                 return Err(PgnFault::Variation { number, players });
             }
             let m = parse_move(position, san).map_err(|error| PgnFault::Move {
                 number: position.fullmoves() as usize,
-                players: self.players(),
+                players: self.of_players(),
                 error,
             })?;
             game.play(m);
         }
         Ok(game)
+    }
+
+    /// The players for an error message, such as ` of Ann - Bob, 2026.11.30`. Empty if they are not named.
+    fn of_players(&self) -> String {
+        let is_named = ["White", "Black"].iter().any(|tag| self.tag(tag).is_some());
+        if is_named { format!(" of {}", self.players()) } else { String::new() }
     }
 
     fn is_chess960(&self) -> Result<bool, PgnFault> {

@@ -253,16 +253,17 @@ mod tests {
 
     #[test]
     fn an_illegal_move_is_reported_with_its_line() {
-        let games = read_pgn("\n\n1. e4 e5 2. Ke3");
-        let message = games[0].replay(None).expect_err("illegal").to_string();
-        assert!(message.contains("line 3") && message.contains("Ke3"), "{message}");
+        let message = |text| read_pgn(text)[0].replay(None).expect_err("illegal").to_string();
+        assert_eq!(message("\n\n1. e4 e5 2. Ke3"), "line 3: illegal move at move 2: \"Ke3\"");
+        let named = "[White \"Ann\"]\n[Black \"Bob\"]\n\n1. e4 e5 2. Ke3";
+        assert_eq!(message(named), "line 1: illegal move at move 2 of Ann - Bob, ?: \"Ke3\"");
     }
 
     #[test]
     fn a_move_in_another_language_gets_advice_for_pgn() {
         let error = read_pgn("1. e4 e5 2. Sf3")[0].replay(None).expect_err("a German move");
         let message = error.to_string();
-        assert!(message.contains("unreadable move at move 2 of"), "{message}");
+        assert!(message.contains("unreadable move at move 2: "), "{message}");
         assert!(message.contains("\"Sf3\"") && message.contains("Nf3"), "{message}");
         assert!(!message.contains("e2e4") && !message.contains("illegal"), "{message}");
     }
@@ -304,7 +305,7 @@ mod tests {
         let games = read_pgn("1. e4 (1. d4 {[x]} d5\n1-0\n\n[White \"B\"]\n\n1. c4 c5 *");
         assert_eq!(games.len(), 2);
         let message = games[0].replay(None).expect_err("unclosed").to_string();
-        assert!(message.contains("a variation at move 1 of"), "{message}");
+        assert!(message.contains("a variation at move 1 is"), "{message}");
         assert!(message.contains("is never closed"), "{message}");
         assert_eq!(games[1].replay(None).expect("whole").ply(), 2);
     }
