@@ -178,6 +178,7 @@ impl Analysis {
             anyhow::Ok(())
         })?;
         anyhow::ensure!(counts.evaluated > 0, "none of these games could be read");
+        self.change(|progress| progress.games = counts.evaluated);
         let reports: Vec<StudyReport> = summaries.reports(0).collect();
         Ok(page.finish(&PageResults {
             reports: &reports,

@@ -7,6 +7,8 @@
   const find = (id) => document.getElementById(id);
   const value = (id) => find(id).value;
   const LARGEST_FILE = 16 << 20;
+  // The report on an analysis that did not start.
+  const FAILED = { over: true, done: 0, all: 0, games: 0, notices: [] };
 
   // Follows the progress of an analysis until it is over. `onRefused` is called if the server does not know it.
   function follow(name, tell, onRefused) {
@@ -55,14 +57,18 @@
       try {
         answer = await ask(where, body);
         // The analysis may belong to another part of this page, to another tab, or to a tab that was closed.
-        if (answer.running && isLast() && confirm("Stopdown is analysing other games, perhaps for another tab. Stop that analysis?")) {
+        if (answer.running && isLast()) {
+          const isOurs = [analyses, preparations].some((runner) => runner.#current?.name === answer.running);
+          const games = isOurs ? "the other games on this page" : "other games, perhaps for another tab";
+          const isAgreed = confirm(`Stopdown is still analysing ${games}. Stop that analysis?`);
+          if (!isAgreed) throw new Error("the other analysis goes on");
           await stopAnalysis(answer.running);
           await follow(answer.running, () => {}, () => {});
           if (!isLast()) return;
           answer = await ask(where, body);
         }
       } catch (error) { answer = { error: error.message }; }
-      if (isLast() && answer.error) tell({ error: answer.error, over: true, done: 0, all: 0, games: 0, notices: [] });
+      if (isLast() && answer.error) tell({ ...FAILED, error: answer.error });
       else if (isLast()) await this.follow(answer.analysis, tell, Server.lost);
       else if (answer.analysis) await stopAnalysis(answer.analysis);
     }
@@ -88,6 +94,7 @@
     find("progress").hidden = false;
     find("report").hidden = true;
     find("progressed").textContent = "";
+    find("part").hidden = false;
     Object.assign(find("part"), { max: 1, value: 0 });
     find("stop").hidden = false;
     find("progress").scrollIntoView({ block: "nearest" });
@@ -101,12 +108,13 @@
   function showProgress({ done, all, games, notices, over, error }, name) {
     const isDone = over && !error;
     find("progress").hidden = false;
+    find("part").hidden = Boolean(error);
     // The bar is full at the end, even if some positions needed no evaluation.
     Object.assign(find("part"), { max: Math.max(1, all), value: isDone ? Math.max(1, all) : done });
     const what = `${games} game${games === 1 ? "" : "s"}`;
     const told = error ? sentence(error) : over ? `${what} analysed.`
       : `Analysing ${what}: ${done} of ${all} positions.`;
-    find("progressed").textContent = [told, ...notices].join(" ");
+    find("progressed").textContent = [told, ...notices.map(sentence)].join(" ");
     find("stop").hidden = over;
     find("report").hidden = !isDone;
     if (isDone) Server.link(find("report"), `analysis?analysis=${name}`);
@@ -118,9 +126,8 @@
 
   const readFile = (file) => {
     if (!file) return;
-    if (file.size <= LARGEST_FILE) { analyse("games?", file); return; }
-    find("progress").hidden = false;
-    find("progressed").textContent = "The file is larger than 16 MiB. Use stopdown analyse in a terminal.";
+    if (file.size <= LARGEST_FILE) analyse("games?", file);
+    else showProgress({ ...FAILED, error: "the file is larger than 16 MiB; use stopdown analyse in a terminal" });
   };
 
   // Analyses a session's game. If a person played, the lessons are for that person.
@@ -234,8 +241,9 @@
     working(true);
     await preparations.start(`opponent?${query}`, opponentFile, ({ done, all, notices, over, error, opponent }) => {
       Object.assign(find("preparedpart"), { max: Math.max(1, all), value: done });
-      prepared(error ? sentence(`the opponent could not be created: ${error}`) : over ? [`${player} is ready.`, ...notices].join(" ")
-        : `Analysing the games of ${player} ...`);
+      const told = error ? sentence(`the opponent could not be created: ${error}`) : over ? `${player} is ready.`
+        : `Analysing the games of ${player}…`;
+      prepared([told, ...notices.map(sentence)].join(" "));
       if (!over) return;
       working(false);
       ready = opponent;
