@@ -53,8 +53,7 @@
   });
 
   function showSound() {
-    find("sound").textContent = Sound.isMuted() ? "Sound off" : "Sound on";
-    find("sound").setAttribute("aria-pressed", String(!Sound.isMuted()));
+    find("sound").textContent = Sound.isMuted() ? "Unmute" : "Mute";
   }
   click("sound", () => { Sound.setMuted(!Sound.isMuted()); showSound(); });
   showSound();

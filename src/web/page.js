@@ -118,7 +118,10 @@ const Play = (() => {
     const setup = { ...state.setup, moves, left: state.left, ended: state.ended };
     sessionStorage.setItem("game", JSON.stringify({ session: state.session, setup }));
     const isNews = !before || before.moves.length !== state.moves.length || before.session !== state.session;
-    if (isNews) Object.assign(ui, { error: "", view: null, chosen: null, sent: null, arrows: [] });
+    // Someone who only watches can look at an earlier position for as long as they like.
+    const isWatched = !state.people.includes(true) && before?.setup.seed === state.setup.seed;
+    const view = isWatched ? ui.view : null;
+    if (isNews) Object.assign(ui, { error: "", view, chosen: null, sent: null, arrows: [] });
     show();
     for (const watcher of watchers) watcher(before, shown);
   }

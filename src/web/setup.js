@@ -124,8 +124,10 @@ const Setup = (() => {
     for (const { name } of choices.scales) add(find("opponentscale"), "option", name);
     for (const curve of choices.curves) add(find("curve"), "option", curve);
     const [quick, thorough] = choices.depths;
-    add(find("depth"), "option", `${quick} plies (quick)`).value = quick;
-    add(find("depth"), "option", `${thorough} plies (accurate ratings)`).value = thorough;
+    for (const list of ["depth", "opponentdepth"]) {
+      add(find(list), "option", `${quick} plies (quick)`).value = quick;
+      add(find(list), "option", `${thorough} plies (accurate ratings)`).value = thorough;
+    }
     find("prepare").hidden = !choices.opponents;
     find("enginerow").hidden = !choices.engine;
     find("enginename").textContent = choices.engine ?? "";

@@ -61,7 +61,7 @@
           const isOurs = [analyses, preparations].some((runner) => runner.#current?.name === answer.running);
           const games = isOurs ? "the other games on this page" : "other games, perhaps for another tab";
           const isAgreed = confirm(`Stopdown is still analysing ${games}. Stop that analysis?`);
-          if (!isAgreed) throw new Error("the other analysis goes on");
+          if (!isAgreed) throw new Error("the other analysis was not stopped");
           await stopAnalysis(answer.running);
           await follow(answer.running, () => {}, () => {});
           if (!isLast()) return;
@@ -235,7 +235,8 @@
   // Makes a profile of the player, then starts a game against it, unless the user has made moves in the meantime.
   async function prepare() {
     const query = new URLSearchParams({
-      player: value("opponent"), scale: value("opponentscale"), depth: value("depth"), keep: find("keep").checked ? 1 : 0,
+      player: value("opponent"), scale: value("opponentscale"), depth: value("opponentdepth"),
+      keep: find("keep").checked ? 1 : 0,
     });
     const [player, before] = [chosenOpponent(), played()];
     working(true);

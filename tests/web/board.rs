@@ -199,12 +199,12 @@ fn moves_have_sounds_that_can_be_muted() {
     new_game(&browser, 1, "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
     play(&browser, "h1", "h8");
     browser.wait("document.documentElement.dataset.sound");
-    assert_eq!(browser.text("#sound"), "Sound on");
+    assert_eq!(browser.text("#sound"), "Mute");
     browser.click("#sound");
-    assert_eq!(browser.text("#sound"), "Sound off");
+    assert_eq!(browser.text("#sound"), "Unmute");
     browser.reload();
     browser.wait("document.querySelectorAll('#moves li').length");
-    assert_eq!(browser.text("#sound"), "Sound off");
+    assert_eq!(browser.text("#sound"), "Unmute");
     assert_eq!(browser.console_errors(), json!([]));
 }
 

@@ -181,7 +181,7 @@ fn no_exercises(lessons: &[Lessons]) -> Option<String> {
     let names: Vec<&str> = without.map(|of| of.player.as_str()).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "There are no exercises for {}: few players make their mistakes, or stronger players make them almost as \
+            "There are no exercises for {}: few players make these mistakes, or stronger players make them almost as \
              often.",
             names.join("; ")
         )
