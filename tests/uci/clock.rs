@@ -135,9 +135,9 @@ fn a_program_may_send_its_clock_late_or_never() {
         let clock = "wtime 899000 btime 899000 winc 10000 binc 10000";
         let second = said("e2e4 e7e5 g1f3 b8c6 f1b5", clock, rapid);
         assert_eq!(second, [true, is_imitator, true], "{strength}");
-        // Other programs never send a clock.
+        // Other programs never send a clock. At first, the imitator assumes the time control of the last game.
         let [first, second] = ["d2d4", "d2d4 d7d5 c2c4"];
-        assert_eq!(said(first, "depth 1", rapid), [false; 3], "{strength}");
+        assert_eq!(said(first, "depth 1", rapid), [false, false, is_imitator], "{strength}");
         let second = said(second, "depth 1", "(Lichess-Blitz)");
         assert_eq!(second, [true, is_imitator, true], "{strength}");
     }

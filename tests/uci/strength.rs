@@ -335,8 +335,8 @@ fn a_level_above_all_humans_says_what_limits_its_search() {
     for (elo, depth, description) in [
         (2800, 12, "Plays like a player rated about 2800 (FIDE). Seed"),
         (2801, 12, "Plays at about 2801 (FIDE): the best move of a search of "),
-        (2801, 60, " nodes. It searches at most to depth 60, which may weaken this level. Seed"),
-        (3400, 5, " nodes. It searches at most to depth 5, which may weaken this level. Seed"),
+        (2801, 60, " nodes. It searches at most to depth 60, which may weaken this level."),
+        (3400, 5, " nodes. It searches at most to depth 5, which may weaken this level."),
     ] {
         let mut engine = level(elo, &[&format!("Depth value {depth}")]);
         engine.send("position startpos moves e2e4");
