@@ -332,8 +332,8 @@ impl Fitting<'_> {
         let group = |group: &Vec<usize>| group.iter().map(name).collect::<Vec<&str>>().join(", ");
         let groups: Vec<String> = groups.iter().map(group).collect();
         format!(
-            "no chain of wins and losses, with draws counting as half of each, connects these groups \
-             of players: {}",
+            "each of these groups of players must score at least half a point against the others, \
+             directly or through other players: {}",
             groups.join(" / ")
         )
     }

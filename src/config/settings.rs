@@ -219,7 +219,9 @@ impl Settings {
             StrengthSetting::Auto | StrengthSetting::Full => PlayerSpec::default(),
             StrengthSetting::Imitator => PlayerSpec { imitator: Some(self.aim()), ..shared },
             StrengthSetting::Profile => {
-                PlayerSpec { profile: self.profile.clone(), ..PlayerSpec::default() }
+                let depth = self.profile_depth_limit().unwrap_or(Depth::MAX);
+                let profile = self.profile.clone().map(|profile| profile.limited_to(depth));
+                PlayerSpec { profile, ..PlayerSpec::default() }
             }
             StrengthSetting::Elo => {
                 let target = TargetRating::new(Elo(self.elo as f64), self.curve, self.scale());
@@ -232,7 +234,7 @@ impl Settings {
     /// The limit that the option `Depth` sets on the search of a profile, which has its own depth.
     pub(crate) fn profile_depth_limit(&self) -> Option<Depth> {
         let is_profile = self.effective_strength() == StrengthSetting::Profile;
-        self.set_depth().filter(|_| is_profile)
+        self.set_depth().filter(|_| is_profile && self.profile.is_some())
     }
 
     /// The value of the option `Depth`, unless it is the default, with which a player searches to its usual depth.

@@ -180,7 +180,7 @@ impl ExternalEvaluator {
             self.client.synchronise()?;
         }
         let limits = &Limits { clock: without_overhead(&limits.clock), ..limits.clone() };
-        let time = time_limit(&limits.clock);
+        let time = limits.clock.move_time.into_iter().chain(time_on_clock(&limits.clock)).min();
         // Without a clock, the engine may think for as long as it keeps reaching new depths.
         let patience = (time.is_none() && limits.are_finite()).then_some(self.client.patience);
         let ponders = controls.is_pondering();
@@ -238,10 +238,9 @@ fn without_overhead(clock: &Clock) -> Clock {
     Clock { move_time, ..*clock }
 }
 
-/// Returns the time after which the engine is stopped. A reserve is left for a search of our own, in case the engine
-/// does not answer.
-fn time_limit(clock: &Clock) -> Option<Duration> {
-    let remaining = clock.remaining.map(|time| time.saturating_sub(clock.overhead));
-    let usable = clock.move_time.or(remaining)?;
+/// Returns the clock time that the engine may use for a move. A reserve is left for a search of our
+/// own, in case the engine does not answer.
+fn time_on_clock(clock: &Clock) -> Option<Duration> {
+    let usable = clock.remaining?.saturating_sub(clock.overhead);
     Some(usable - (usable / 10).min(MAX_TIME_RESERVE))
 }

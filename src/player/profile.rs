@@ -185,6 +185,13 @@ impl Profile {
         Some(self)
     }
 
+    /// The same player, searching at most to this depth.
+    #[must_use]
+    pub(crate) fn limited_to(mut self, depth: Depth) -> Profile {
+        self.parts.iter_mut().for_each(|(_, skill)| skill.depth = skill.depth.min(depth));
+        self
+    }
+
     /// The same player, with a strength that does not depend on the clock.
     #[must_use]
     pub fn without_clock_effect(mut self) -> Profile {

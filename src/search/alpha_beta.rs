@@ -432,10 +432,6 @@ fn search_move<const PV: bool, E: Evaluator>(
             worker.stack[ply].reduction = full_depth - reduced;
             value = -search::<false, E>(worker, Subtree { depth: reduced, cut_node: true, ..zero });
             worker.stack[ply].reduction = 0;
-            if worker.counters.aborted {
-                worker.ascend();
-                return Value::DRAW;
-            }
             if value > alpha && reduced < full_depth {
                 // The move is better than expected. Search it again at about the full depth: a ply deeper if it is much
                 // better than the best so far, a ply shallower if it is only just better.
@@ -446,7 +442,7 @@ fn search_move<const PV: bool, E: Evaluator>(
                 if again > reduced {
                     value = -search::<false, E>(worker, Subtree { depth: again, ..zero });
                 }
-                if !mv.is_noisy() {
+                if !mv.is_noisy() && !worker.counters.aborted {
                     let size = bonus(params, depth) / 2;
                     let reward = if value > alpha { size } else { -size };
                     worker.histories.learn_quiet(position.turn(), mv, &progress.context, reward);

@@ -84,7 +84,9 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
             }
             let complete = found.len() == lines && !self.worker.counters.aborted;
             if !complete {
-                self.merge_interrupted(found, depth, observer);
+                if lines == 1 {
+                    self.merge_interrupted(found, depth, observer);
+                }
                 break;
             }
             self.merge(found, depth);
@@ -114,8 +116,8 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         self.findings = Findings { depth, lines: found };
     }
 
-    /// Takes over the first line of an interrupted iteration and reports it. If several lines are wanted and there are
-    /// earlier results, these are kept.
+    /// Takes over the line of an interrupted iteration and reports it. If several lines are wanted, those of the last
+    /// complete iteration are kept instead.
     fn merge_interrupted(
         &mut self,
         found: Vec<Variation>,
@@ -123,9 +125,6 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         observer: Option<&mut dyn Observer>,
     ) {
         let Some(line) = found.into_iter().next() else { return };
-        if self.task.limits.lines > 1 && !self.findings.lines.is_empty() {
-            return;
-        }
         if let Some(observer) = observer {
             observer.line(&self.report_of(depth, 0, &line));
         }
@@ -165,9 +164,11 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
                 window.widen_below(value);
                 self.worker.root.best = None;
                 reduction = 0;
-                // No move is known to be best, so the line from the last depth is reported.
-                let last = self.findings.lines.get(number).cloned();
-                last.map(|line| Variation { value, bound: Bound::Upper, ..line })
+                // No move is known to be best, so a line from the last depth is reported.
+                let moves = &self.worker.root.moves;
+                let mut last = self.findings.lines.iter();
+                let line = last.find(|line| moves.contains(&line.moves[0])).cloned();
+                line.map(|line| Variation { value, bound: Bound::Upper, ..line })
             } else if value >= root.window.beta {
                 window.widen_above(value);
                 reduction = (reduction + 1).min(2);

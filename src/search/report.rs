@@ -82,7 +82,7 @@ impl Observer for NoObserver {}
 #[derive(Clone, Debug)]
 pub(super) struct Variation {
     pub value: Value,
-    /// Whether the value is exact. It is not if the search was stopped after a fail high.
+    /// Whether the value is exact, or a bound because it is outside the aspiration window.
     pub bound: Bound,
     /// Never empty.
     pub moves: Vec<Move>,

@@ -369,6 +369,7 @@ impl PlayerWork {
         specs: [Option<ContestantSpec>; 2],
         controls: &Controls,
     ) -> anyhow::Result<()> {
+        let meets_person = specs.iter().any(Option::is_none);
         let mut free: Vec<Opponent> = self.opponents.iter_mut().filter_map(Option::take).collect();
         for (opponent, spec) in self.opponents.iter_mut().zip(specs) {
             let Some(spec) = spec else { continue };
@@ -376,7 +377,7 @@ impl PlayerWork {
                 Some(mut loaded) => loaded.change_for_next_game(spec).map(|()| loaded),
                 None => Opponent::new(spec, Tablebases::new(self.sources.clone())),
             };
-            opponent.insert(ready?).start_game(controls)?;
+            opponent.insert(ready?).start_game(meets_person, controls)?;
         }
         Ok(())
     }

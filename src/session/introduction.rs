@@ -3,6 +3,7 @@
 use super::exploited_source;
 use crate::config::{ExploitSetting, Settings, StrengthSetting, built_in_settings};
 use crate::player::{Aim, Imitating, Player, StoppedDown, TargetRating};
+use crate::value::plies;
 
 const FULL_STRENGTH: &str = "Plays at full strength.";
 
@@ -43,6 +44,9 @@ pub(super) fn introduction(
         }
         (None, None) => {}
     }
+    if let Some(depth) = settings.profile_depth_limit() {
+        text += &format!(" It searches at most {}.", plies(depth));
+    }
     if target.is_some() && settings.network().is_some() {
         text += " Levels were measured with the built-in network, not with EvalFile.";
     }
@@ -60,7 +64,7 @@ pub(super) fn introduction(
     if let Some(sentence) = unused_elo(settings).filter(|_| settings.limit_strength) {
         text += &format!(" {sentence}");
     }
-    // A search for the best move does not depend on the seed.
+    // The moves of such a level do not depend on the seed, only its thinking times do.
     if matches!(player, Player::StoppedDown(player) if player.profile.nodes().is_some()) {
         return text;
     }

@@ -14,7 +14,7 @@ use crate::board::{Colour, Game};
 use crate::external::Fault;
 use crate::fresh::fresh_number;
 use crate::player::pace::ThinkingTime;
-use crate::player::{Elo, EloScale, PlayerSpec, Tablebases, TargetRating, Who};
+use crate::player::{Elo, EloScale, PlayerSpec, SavedPrior, Tablebases, TargetRating, Who};
 use crate::search::{Clock, Controls};
 use crate::threads::cores;
 
@@ -127,28 +127,40 @@ pub struct Opponent {
     /// The ply at which its last draw offer was declined. Earlier evaluations do not count towards
     /// a new offer.
     declined_at: usize,
+    /// Whether a person plays against it.
+    meets_person: bool,
+    /// What an imitator learnt in earlier games about the person who plays against it.
+    known: Option<SavedPrior>,
 }
 
 impl Opponent {
     pub fn new(spec: ContestantSpec, tablebases: Tablebases) -> anyhow::Result<Opponent> {
         let (player, name) = make_player(&spec)?;
         let player = player.with_tablebases(tablebases);
-        Ok(Opponent { player, spec, name, games: 0, declined_at: 0 })
+        let (meets_person, known) = (false, None);
+        Ok(Opponent { player, spec, name, games: 0, declined_at: 0, meets_person, known })
     }
 
-    /// Starts the next game. The controls can interrupt the start of an external engine.
-    /// An imitator remembers the other player, who is the same person in all games of a session.
-    pub fn start_game(&mut self, controls: &Controls) -> Result<(), Fault> {
+    /// Starts the next game. The controls can interrupt the start of an external engine. All persons in a session are
+    /// the same one, so an imitator remembers the person, but not another engine.
+    pub fn start_game(&mut self, meets_person: bool, controls: &Controls) -> Result<(), Fault> {
         self.games += 1;
         self.declined_at = 0;
-        let known = self.player.estimate();
+        self.meets_person = meets_person;
         self.player.start_game_with(self.games, controls)?;
-        known.map_or(Ok(()), |known| self.player.recall(&known))
+        // An estimate for another curve or rating scale is of no use.
+        let known = self.known.as_ref().filter(|_| meets_person);
+        if known.is_some_and(|known| self.player.recall(known).is_err()) {
+            self.known = None;
+        }
+        Ok(())
     }
 
     /// Changes the strength from the next game on.
     pub fn change_for_next_game(&mut self, spec: ContestantSpec) -> anyhow::Result<()> {
         let (player, name) = make_player(&spec)?;
+        let estimate = self.player.estimate().filter(|_| self.meets_person);
+        self.known = estimate.or(self.known.take());
         self.player.replace_with(player);
         (self.spec, self.name) = (spec, name);
         Ok(())

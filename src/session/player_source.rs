@@ -41,8 +41,8 @@ pub(super) struct PlayerSource {
     requests: u32,
     /// The time and the increment on our first clock in this game.
     time_control: Option<(Duration, Duration)>,
-    /// The time control of the last game with a clock.
-    last_time_control: Option<(Duration, Duration)>,
+    /// The time control of the last game, which may have had none. `None` if it is not known.
+    last_time_control: Option<Option<(Duration, Duration)>>,
     /// Whether the user has been told that the player's strength follows the clock in this game.
     has_clock_notice: bool,
     /// The second rating for the analysis that had no effect in the last one.
@@ -81,7 +81,9 @@ impl PlayerSource {
         self.announced.clear();
         self.held_back.clear();
         self.base = Duration::ZERO;
-        self.last_time_control = self.time_control.or(self.last_time_control);
+        if self.time_control.is_some() || self.requests > 1 {
+            self.last_time_control = Some(self.time_control);
+        }
         (self.requests, self.time_control) = (0, None);
         self.has_clock_notice = false;
     }
@@ -122,24 +124,43 @@ impl PlayerSource {
     fn for_this_game(&self, settings: &Settings) -> Settings {
         let mut settings = settings.clone();
         let is_open = self.is_scale_open(&settings);
-        let time_control = if is_open { self.last_time_control } else { self.time_control };
-        if is_open && time_control.is_none() {
-            settings.imitator_memory.clear();
-        } else {
-            settings.elo_scale = ScaleChoice::Always(settings.elo_scale.scale(time_control));
+        let time_control = if is_open { self.last_time_control } else { Some(self.time_control) };
+        match time_control {
+            None => settings.imitator_memory.clear(),
+            Some(time_control) => {
+                let scale = settings.elo_scale.scale(time_control);
+                settings.elo_scale = ScaleChoice::Always(scale);
+            }
         }
         settings
     }
 
-    /// Creates the player of this game. Also returns messages that the user has not seen yet.
-    /// `evaluator` is the name of an external engine that evaluates the moves.
-    pub fn player(
+    /// Creates the player of this game, and hands over the opponent whose errors it exploits, if there is one. Also
+    /// returns messages that the user has not seen yet. `evaluator` is the name of an external engine that evaluates
+    /// the moves.
+    pub fn set_up(
         &mut self,
         settings: &Settings,
         evaluator: Option<&str>,
-    ) -> (Player, Vec<String>) {
+    ) -> (Player, Option<ExploitedOpponent>, Vec<String>) {
         let is_scale_open = self.is_scale_open(settings);
         let settings = &self.for_this_game(settings);
+        let (player, mut remarks) = self.player(settings, evaluator, is_scale_open);
+        if player.is_stopped_down() {
+            return (player, None, remarks);
+        }
+        let (exploited, notices) = self.exploited.take(settings);
+        remarks.extend(notices);
+        (player, exploited, remarks)
+    }
+
+    /// Creates the player. `settings` are those for this game.
+    fn player(
+        &mut self,
+        settings: &Settings,
+        evaluator: Option<&str>,
+        is_scale_open: bool,
+    ) -> (Player, Vec<String>) {
         let spec = settings.player();
         let who = match spec.player() {
             Ok(who) => who,
@@ -178,7 +199,7 @@ impl PlayerSource {
             || settings.exploit != ExploitSetting::Off;
         if uses_scale && is_scale_open {
             // The player is announced once its scale is known.
-            self.held_back = std::mem::take(&mut remarks);
+            self.held_back.append(&mut remarks);
         } else {
             let held_back = std::mem::take(&mut self.held_back);
             if remarks.is_empty() {
@@ -216,17 +237,6 @@ impl PlayerSource {
         if let Player::Imitating(imitating) = player {
             self.opponents.put_back(imitating);
         }
-    }
-
-    /// Hands over the opponent whose errors this player exploits. Also returns messages for the
-    /// user.
-    pub fn exploited(
-        &mut self,
-        player: &Player,
-        settings: &Settings,
-    ) -> (Option<ExploitedOpponent>, Vec<String>) {
-        let settings = &self.for_this_game(settings);
-        if player.is_stopped_down() { (None, Vec::new()) } else { self.exploited.take(settings) }
     }
 
     /// Puts the exploited opponent back after a move.

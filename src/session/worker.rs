@@ -268,11 +268,11 @@ impl<E: From<Event>> Worker<E> {
         if let Some(clock) = clock {
             self.players.note_clock(clock);
         }
-        let (player, remarks) = self.players.player(&self.settings, evaluator.as_deref());
-        let (exploited, notices) = self.players.exploited(&player, &self.settings);
+        let (player, exploited, remarks) =
+            self.players.set_up(&self.settings, evaluator.as_deref());
         self.state.participant.player = player;
         self.state.participant.host.opponent = exploited;
-        self.remark(remarks.into_iter().chain(notices));
+        self.remark(remarks);
     }
 
     /// Puts the player and its opponent back, so that they keep everything they have learnt.
@@ -322,9 +322,7 @@ impl<E: From<Event>> Worker<E> {
             }
         };
         let left = || clock.after(own_time(started, controls));
-        let profile_depth = self.settings.profile_depth_limit().filter(|_| !is_analysis);
-        let depth = limits.depth.into_iter().chain(profile_depth).min();
-        let limits = &Limits { clock: left(), depth, ..limits.clone() };
+        let limits = &Limits { clock: left(), ..limits.clone() };
         let request = MoveRequest { game, limits, controls };
         let observer = &mut EventObserver(&self.events);
         let participant = &mut self.state.participant;

@@ -83,7 +83,8 @@ const Play = (() => {
   function listen() {
     events?.close();
     events = null;
-    // Even in a hidden tab, a reply may be due, with its sound and the planned move.
+    // A hidden tab listens only while a reply is due, with its sound and the planned move. Browsers limit the number of
+    // open connections.
     if (!shown || (document.hidden && !shown.thinking && !shown.running)) return;
     const stream = Server.stream(`events?session=${shown.session}`);
     events = stream;
@@ -117,12 +118,13 @@ const Play = (() => {
     const moves = state.moves.slice(state.before).map((m) => m.uci);
     const setup = { ...state.setup, moves, left: state.left, ended: state.ended };
     sessionStorage.setItem("game", JSON.stringify({ session: state.session, setup }));
-    const isNews = !before || before.moves.length !== state.moves.length || before.session !== state.session;
+    const isNews = !before || before.result !== state.result || before.moves.length !== state.moves.length || before.session !== state.session;
     // Someone who only watches can look at an earlier position for as long as they like.
-    const isWatched = !state.people.includes(true) && before?.setup.seed === state.setup.seed;
+    const isWatched = !state.people.includes(true) && !state.result && before?.setup.seed === state.setup.seed;
     const view = isWatched ? ui.view : null;
     if (isNews) Object.assign(ui, { error: "", view, chosen: null, sent: null, arrows: [] });
     show();
+    if (document.hidden && !state.thinking && !state.running) listen();
     for (const watcher of watchers) watcher(before, shown);
   }
 
@@ -195,17 +197,17 @@ const Play = (() => {
     const notice = shown.notice ? `${shown.notice} ` : "";
     if (ui.error) return sentence(ui.error);
     if (shown.problem) return `The game cannot continue: ${shown.problem}.`;
-    if (ui.view === 0) return "Starting position.";
-    if (ui.view !== null) {
-      const { number, san } = shown.moves[ui.view - 1];
-      return `Position after ${number} ${san}.`;
-    }
-    if (shown.verdict) return `${move}${shown.verdict}.`;
+    if (shown.verdict && ui.view === null) return `${move}${shown.verdict}.`;
     if (shown.draw_asked) return "Your opponent is considering the draw offer.";
     if (shown.draw_offered) return `${move}${opponent} offers a draw. Accept it, or play on.`;
-    if (shown.thinking) return `${move}${isYours() ? opponent : side(shown.white)} is thinking.`;
     if (shown.hint_asked) return `${notice}Looking for a good move…`;
     if (shown.hint) return `${notice}Hint: ${shown.hint[1]}.`;
+    if (ui.view === 0) return `${notice}Starting position.`;
+    if (ui.view !== null) {
+      const { number, san } = shown.moves[ui.view - 1];
+      return `${notice}Position after ${number} ${san}.`;
+    }
+    if (shown.thinking) return `${move}${isYours() ? opponent : side(shown.white)} is thinking.`;
     if (!isYours()) return `${move}${notice}${side(shown.white)} to move${shown.check ? ", in check" : ""}.`;
     return `${move}${notice}${shown.check ? "You are in check. " : ""}Your move.`;
   }
@@ -309,13 +311,13 @@ const Play = (() => {
 
   function showClocks() {
     // The server keeps the clocks. While it is gone, they stand still.
-    const runs = shown.running && !Server.isLost();
-    const passed = runs ? performance.now() - ui.received : 0;
+    if (shown.running && Server.isLost()) return;
+    const passed = shown.running ? performance.now() - ui.received : 0;
     for (const [id, isWhite] of [["top", ui.flipped], ["bottom", !ui.flipped]]) {
       const clock = find(id).lastElementChild;
       clock.hidden = !shown.left;
       if (!shown.left) continue;
-      const isRunning = runs && shown.white === isWhite;
+      const isRunning = shown.running && shown.white === isWhite;
       const left = Math.max(0, shown.left[isWhite ? 0 : 1] - (isRunning ? passed : 0));
       const isShort = left < 20000;
       if (isShort && isRunning && isHuman(isWhite) && isYours() && !clock.classList.contains("short")) Sound.play("low");

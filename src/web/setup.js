@@ -86,7 +86,6 @@ const Setup = (() => {
       const error = await Play.startGame(wanted, Play.state()?.session);
       if (error) return Play.sentence(error);
     } catch (error) { return error.message; }
-    remember();
     dialogue.close();
     find("table").scrollIntoView({ block: "nearest" });
     return "";
@@ -145,6 +144,7 @@ const Setup = (() => {
   find("setup").addEventListener("submit", async (event) => {
     event.preventDefault();
     find("refused").textContent = await start(setup());
+    if (!find("refused").textContent) remember();
   });
   fill().catch(() => {});
 

@@ -79,6 +79,18 @@ fn a_rating_is_shown_after_twenty_moves_in_all_games() {
 }
 
 #[test]
+fn an_imitator_remembers_the_person_in_the_next_game() {
+    let game = "e4\nd4\nNc3\nNf3\nBe2\n";
+    let games = format!("{game}pgn\nresign\nnew white\n{game}pgn\n");
+    let arguments = ["play", "--imitator", "--depth", "1", "--seed", "2", "--details"];
+    let out = run_with_input(&Folder::new(), &arguments, games.as_bytes()).out;
+    let tags: Vec<&str> = out.lines().filter(|line| line.starts_with("[BlackProfile ")).collect();
+    let [first, second] = tags[..] else { panic!("{out}") };
+    assert!(!first.contains("opponent estimated at"), "{first}");
+    assert!(second.contains("opponent estimated at"), "{second}");
+}
+
+#[test]
 fn games_are_appended_to_a_file_that_is_valid_after_every_move() {
     let folder = Folder::new();
     let earlier = "[Event \"Earlier\"]\n\n1. e4 e5 1-0\n";

@@ -174,6 +174,8 @@ fn depth_limits_the_search_of_a_profile() {
     engine.send("setoption name Profile value club\nsetoption name Depth value 2");
     engine.send("position startpos");
     let lines = engine.go("nodes 1000000").0;
+    assert!(lines.iter().any(|line| line.contains("It searches at most 2 plies.")), "{lines:?}");
+    assert!(!lines.iter().any(|line| line.contains("search stopped")), "{lines:?}");
     let is_deeper = |line: &String| line.starts_with("info depth 3 ");
     assert!(lines.iter().any(|line| line.starts_with("info depth 2 ")), "{lines:?}");
     assert!(!lines.iter().any(is_deeper), "{lines:?}");
