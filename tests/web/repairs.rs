@@ -99,7 +99,7 @@ fn games_of_ann(number: usize) -> String {
 fn a_prepared_opponent_does_not_replace_a_game_with_moves() {
     let Some((browser, _server)) = at_the_board() else { return };
     new_game(&browser, 1, "");
-    drop_file_on(&browser, "#opponentdrop", &games_of_ann(12));
+    drop_file_on(&browser, "#opponentdrop", &games_of_ann(4));
     browser.wait("document.getElementById('against').checkVisibility()");
     browser.click("#against");
     browser.write("#word", "e4\u{e007}");
@@ -121,7 +121,7 @@ fn a_prepared_opponent_always_plays_against_the_user() {
         "const chosen = { own: 'full', start: 'hello', clock: 'custom', minutes: '0' };
          for (const [id, value] of Object.entries(chosen)) document.getElementById(id).value = value",
     );
-    drop_file_on(&browser, "#opponentdrop", &games_of_ann(12));
+    drop_file_on(&browser, "#opponentdrop", &games_of_ann(4));
     browser.wait("document.getElementById('against').checkVisibility()");
     browser.click("#against");
     browser.wait("document.getElementById('playready').checkVisibility()");
