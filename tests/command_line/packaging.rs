@@ -135,6 +135,13 @@ fn an_archive_is_complete_and_the_same_every_time() {
     ] {
         assert!(list.lines().any(|line| line == format!("{name}/{file}")), "{file}: {list}");
     }
+    let readme = fs::read_to_string(folder.path().join(&name).join("README.md")).expect("text");
+    let links = readme.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
+    let links: Vec<&str> = links.filter(|link| !link.contains(':')).collect();
+    assert!(links.len() > 10, "{links:?}");
+    for link in links {
+        assert!(folder.path().join(&name).join(link).exists(), "{link}: {list}");
+    }
     assert!(inside(&[&format!("{name}/stopdown"), "--version"]).starts_with("stopdown "));
     // A tag with a different version does not produce an archive.
     let refused = Command::new(root.join(".ci/release"))
