@@ -75,12 +75,10 @@ impl ChoiceReport {
             ));
         }
         document.table(self.table());
-        if let Some(Skill { depth, nodes: Some(_), .. }) = &self.skill
-            && self.is_searched
-        {
+        if let (Some(skill), Some(_)) = (&self.skill, self.node_limit()) {
             document.paragraph(format!(
-                "The player's search and the evaluation of all moves at {}, which gives the scores, may disagree.",
-                plies(*depth)
+                "The scores come from an evaluation of all moves at {}. The player's own search may disagree.",
+                plies(skill.depth)
             ));
         }
         let pawns: Vec<f64> = self.moves.iter().map(|m| m.value).collect();
@@ -102,8 +100,16 @@ impl ChoiceReport {
         document
     }
 
+    /// The number of nodes that the player searches, if it plays the best move of a search.
+    fn node_limit(&self) -> Option<u64> {
+        self.skill.as_ref()?.nodes.filter(|_| self.is_searched)
+    }
+
     /// The player in one line, such as `levelled, competence 7, kappa 1, depth 12`.
     fn player(&self, profile: &Profile) -> String {
+        if let Some(nodes) = self.node_limit() {
+            return format!("The best move of a search of {nodes} nodes.");
+        }
         let (curve, parameters) = self.describe(profile);
         let parameters = parameters.iter().map(|(name, value)| match value {
             Json::String(words) => format!(", {name} {words}"),
@@ -150,15 +156,14 @@ impl ChoiceReport {
             parameters.insert("profile".to_owned(), json!(profile.name));
         }
         let Some(skill) = &self.skill else { return ("mix".to_owned(), parameters) };
-        if let Some(nodes) = skill.nodes.filter(|_| self.is_searched) {
-            parameters.insert("nodes".to_owned(), json!(nodes));
-            return ("best move of a search".to_owned(), parameters);
-        }
         let curve = skill.selector.curve;
         for (name, value) in curve.parameters() {
             // JSON cannot represent infinite numbers.
             let written = if value.is_finite() { json!(value) } else { json!(value.to_string()) };
             parameters.insert(name.to_owned(), written);
+        }
+        if let Some(nodes) = self.node_limit() {
+            parameters.insert("nodes".to_owned(), json!(nodes));
         }
         if self.is_searched {
             parameters.insert("depth".to_owned(), json!(skill.depth));
