@@ -38,6 +38,15 @@ impl EvaluationCache {
     }
 
     /// Cannot be called.
+    pub fn find(
+        &self,
+        _key: &EvaluationKey,
+        _game: &Game,
+    ) -> Result<Option<RootEvaluation>, CacheError> {
+        match *self {}
+    }
+
+    /// Cannot be called.
     pub fn find_values(
         &self,
         _key: &EvaluationKey,
