@@ -8,8 +8,8 @@
 //!
 //! - There is at most one current search. A command that the protocol forbids during a search stops
 //!   the search and is deferred until `bestmove` has been sent.
-//! - `uci` and `isready` wait for pending jobs, so that messages about options come first. They do
-//!   not wait for long, and they do not wait at all during a search.
+//! - `uci` and `isready` wait for earlier jobs and deferred commands, so that the answers come in
+//!   order, but not for long. While a search continues, they are answered at once.
 //! - An answer can have a due time, because some players imitate human thinking times. The loop
 //!   sleeps until the next event or due time, whichever comes first.
 
@@ -22,6 +22,7 @@ use std::time::{Duration, Instant};
 use vampirc_uci::UciMessage;
 
 use super::command::UciCommand;
+use super::due_answers::{Answer, DueAnswers};
 use super::event::Event;
 use super::go::Go;
 use super::input::InputLine;
@@ -36,23 +37,23 @@ use crate::player::Who;
 use crate::search::{BestMove, Controls, Report};
 use crate::session::{self, ExternalIdentity, Job, SearchJob};
 
-/// The time that `isready` waits for pending jobs, so that their messages come first.
-const READY_TIMEOUT: Duration = Duration::from_millis(40);
+/// The time that `isready` waits for pending jobs. Loading a network takes about half of it.
+const READY_TIMEOUT: Duration = Duration::from_millis(250);
+/// The same while an external engine is starting, which may never succeed.
+const STARTING_TIMEOUT: Duration = Duration::from_millis(40);
 
 /// The time that `uci` waits for pending jobs. An external engine may be starting, and its options
 /// should be listed.
 const INTRODUCTION_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The time that `uci` waits if the external engine was given on the command line. A GUI that lists
-/// the options of that engine asks only once. A program that takes longer to answer is not
-/// considered an engine.
+/// The time that `uci` waits if the external engine was given on the command line, because a GUI asks
+/// only once. A program that takes longer to answer is not considered an engine.
 const ENGINE_TIMEOUT: Duration = Duration::from_secs(12);
 
 /// The time that `quit` waits for the pending jobs to end.
 const FINISH_TIMEOUT: Duration = Duration::from_millis(40);
 
-/// The time that `quit` waits while the file with the imitator's opponents is being written. Other
-/// processes may have locked it.
+/// The time that `quit` waits for the file with the imitator's opponents, which may be locked.
 const SAVE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A conversation with a GUI. Only this type writes to `out`.
@@ -72,8 +73,9 @@ pub struct Session<W> {
     game: Game,
     debug: bool,
     jobs: Sender<Job>,
-    /// The number of jobs that the worker has not finished yet.
-    jobs_left: usize,
+    /// The number of jobs that the worker has received, and how many of them it has finished.
+    jobs_sent: usize,
+    jobs_done: usize,
     /// Whether the worker is writing a file.
     is_saving: bool,
     /// Controls for the pending jobs that apply settings. They can end the wait for an external
@@ -84,19 +86,9 @@ pub struct Session<W> {
     game_to_watch: Option<Game>,
     /// Commands that wait until the current search has been answered.
     deferred: VecDeque<UciCommand>,
-    /// Answers that wait for pending jobs, each with the time by which it must be sent.
-    due_answers: VecDeque<(Instant, Answer)>,
+    due_answers: DueAnswers,
     /// Whether the input has ended. Earlier commands are still answered.
     input_ended: bool,
-}
-
-/// An answer that can wait for pending jobs.
-#[derive(Clone, Copy, Debug)]
-enum Answer {
-    /// The answer to `uci`.
-    Introduction,
-    /// The answer to `isready`.
-    Ready,
 }
 
 impl<W: Write> Session<W> {
@@ -125,7 +117,8 @@ impl<W: Write> Session<W> {
         let mut session = Session {
             out,
             jobs: session::start(&config, external, events)?,
-            jobs_left: 0,
+            jobs_sent: 0,
+            jobs_done: 0,
             is_saving: false,
             setup: Controls::new(),
             defaults: config.clone(),
@@ -139,7 +132,7 @@ impl<W: Write> Session<W> {
             running: None,
             game_to_watch: None,
             deferred: VecDeque::new(),
-            due_answers: VecDeque::new(),
+            due_answers: DueAnswers::default(),
             input_ended: false,
         };
         session.apply_settings()?;
@@ -151,7 +144,7 @@ impl<W: Write> Session<W> {
     pub fn run(&mut self, events: &Receiver<Event>) -> io::Result<()> {
         while !self.is_finished()? {
             let due = self.running.as_ref().and_then(Running::due);
-            let due = due.into_iter().chain(self.due_answers.iter().map(|(due, _)| *due)).min();
+            let due = due.into_iter().chain(self.due_answers.next_time()).min();
             let event = match due {
                 Some(due) => events.recv_timeout(due.saturating_duration_since(Instant::now())),
                 None => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -202,18 +195,25 @@ impl<W: Write> Session<W> {
         if self.external.is_some() || !self.has_given_engine {
             self.setup.stop();
         }
-        Ok(self.jobs_left == 0)
+        Ok(self.jobs_done == self.jobs_sent)
     }
 
     /// Sends the remaining answers, stops everything, and waits briefly for the file with the
     /// imitator's opponents to be saved.
     fn finish(&mut self, events: &Receiver<Event>) -> io::Result<()> {
-        self.send_due_answers(self.due_answers.len())?;
+        self.send_waiting_answers()?;
+        for command in std::mem::take(&mut self.deferred) {
+            match command {
+                UciCommand::Uci => self.introduce()?,
+                UciCommand::IsReady => self.write(&UciMessage::ReadyOk)?,
+                _ => {}
+            }
+        }
         self.setup.stop();
         self.running.iter().for_each(|running| running.controls.stop());
         self.send_job(Job::Finish)?;
         let started = Instant::now();
-        while self.jobs_left > 0 {
+        while self.jobs_done < self.jobs_sent {
             let due = started + if self.is_saving { SAVE_TIMEOUT } else { FINISH_TIMEOUT };
             match events.recv_timeout(due.saturating_duration_since(Instant::now())) {
                 Ok(Event::Job(
@@ -239,20 +239,25 @@ impl<W: Write> Session<W> {
     }
 
     fn send_job(&mut self, job: Job) -> io::Result<()> {
-        self.jobs_left += 1;
+        self.jobs_sent += 1;
         self.jobs.send(job).map_err(|_| io::Error::other("the worker has ended"))
     }
 
     /// Handles a command, or defers it.
     fn handle(&mut self, command: UciCommand) -> io::Result<()> {
+        let is_waiting = !self.deferred.is_empty();
         match command {
-            // These are answered at any time.
-            UciCommand::Uci => {
+            // These are answered at any time, unless earlier commands wait for a stopped search.
+            UciCommand::Uci if !is_waiting => {
                 let is_starting = self.has_given_engine && self.external.is_none();
                 let within = if is_starting { ENGINE_TIMEOUT } else { INTRODUCTION_TIMEOUT };
                 self.answer_soon(Answer::Introduction, within)
             }
-            UciCommand::IsReady => self.answer_soon(Answer::Ready, READY_TIMEOUT),
+            UciCommand::IsReady if !is_waiting => {
+                let is_starting = self.external.is_none() && self.wants_external();
+                let within = if is_starting { STARTING_TIMEOUT } else { READY_TIMEOUT };
+                self.answer_soon(Answer::Ready, within)
+            }
             UciCommand::Debug(on) => {
                 self.debug = on;
                 Ok(())
@@ -261,7 +266,7 @@ impl<W: Write> Session<W> {
                 "this is a UCI chess engine; for help, run `stopdown help` on the command line",
             ),
             // The other commands keep their order.
-            command if !self.deferred.is_empty() => {
+            command if is_waiting => {
                 self.deferred.push_back(command);
                 Ok(())
             }
@@ -297,21 +302,16 @@ impl<W: Write> Session<W> {
         deferred.into_iter().try_for_each(|command| self.handle(command))
     }
 
-    /// Answers at once if the worker is idle or a search is running. Otherwise answers when all
-    /// jobs are done, but waits no longer than `within`.
+    /// Answers at once during a search, and otherwise after the jobs so far or the time `within`.
     fn answer_soon(&mut self, answer: Answer, within: Duration) -> io::Result<()> {
-        if self.jobs_left == 0 || self.running.is_some() {
-            self.send_due_answers(self.due_answers.len())?;
-            return self.send_answer(answer);
-        }
-        self.due_answers.push_back((Instant::now() + within, answer));
-        Ok(())
+        let within = if self.running.is_some() { Duration::ZERO } else { within };
+        self.due_answers.add(answer, self.jobs_sent, within);
+        self.answer()
     }
 
-    /// Sends the first `count` answers that are waiting for jobs.
-    fn send_due_answers(&mut self, count: usize) -> io::Result<()> {
-        let due: Vec<_> = self.due_answers.drain(..count).collect();
-        due.into_iter().try_for_each(|(_, answer)| self.send_answer(answer))
+    /// Sends all answers that are waiting for jobs.
+    fn send_waiting_answers(&mut self) -> io::Result<()> {
+        self.due_answers.take_all().into_iter().try_for_each(|answer| self.send_answer(answer))
     }
 
     fn send_answer(&mut self, answer: Answer) -> io::Result<()> {
@@ -341,8 +341,7 @@ impl<W: Write> Session<W> {
         self.stop_watching();
         let is_external = self.external.as_ref().is_some_and(|external| external.has(name));
         // While an external engine is starting, its options are not known yet.
-        let has_engine = self.has_given_engine || !self.settings.engine.is_empty();
-        let is_unknown = self.external.is_none() && has_engine;
+        let is_unknown = self.external.is_none() && self.wants_external();
         let option = match config::find(name) {
             Ok(option) if !is_external => option,
             Err(error) if !is_external && !is_unknown => return self.remark(&error.to_string()),
@@ -366,6 +365,10 @@ impl<W: Write> Session<W> {
             self.send_job(Job::RestartSeries)?;
         }
         self.apply_settings()
+    }
+
+    fn wants_external(&self) -> bool {
+        self.has_given_engine || !self.settings.engine.is_empty()
     }
 
     /// Tells the user if an option has to wait for the current search.
@@ -504,7 +507,7 @@ impl<W: Write> Session<W> {
             }
             session::Event::Done => {
                 self.is_saving = false;
-                self.jobs_left = self.jobs_left.saturating_sub(1);
+                self.jobs_done += 1;
                 Ok(())
             }
         }
@@ -528,8 +531,7 @@ impl<W: Write> Session<W> {
         self.answer()
     }
 
-    /// Ends the imitator's use of the opponent's time. This needs no answer, so there is nothing to
-    /// wait for.
+    /// Ends the imitator's use of the opponent's time. Nothing waits for its answer.
     fn stop_watching(&mut self) {
         if let Some(watching) = self.running.take_if(|running| running.is_watching) {
             watching.controls.stop();
@@ -538,13 +540,12 @@ impl<W: Write> Session<W> {
 
     /// Sends all answers that are due: first those that waited for jobs, then the best move.
     fn answer(&mut self) -> io::Result<()> {
-        let (now, is_idle) = (Instant::now(), self.jobs_left == 0);
-        // If an answer is due, send the earlier ones along with it, so that they keep their order.
-        let last = self.due_answers.iter().rposition(|(due, _)| is_idle || *due <= now);
-        self.send_due_answers(last.map_or(0, |last| last + 1))?;
+        let due = self.due_answers.take_due(self.jobs_done);
+        due.into_iter().try_for_each(|answer| self.send_answer(answer))?;
         let Some(running) = self.running.take_if(|running| running.is_due()) else {
             return Ok(());
         };
+        self.send_waiting_answers()?;
         let (best, position) = (running.result(), &running.position);
         if !position.has_legal_move() {
             self.write(&message::game_over(position))?;

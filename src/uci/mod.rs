@@ -32,6 +32,7 @@
 
 mod command;
 mod conversation;
+mod due_answers;
 mod event;
 mod go;
 mod input;

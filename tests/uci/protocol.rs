@@ -1,6 +1,6 @@
 //! The real program follows the UCI protocol in everything that GUIs are known to do.
 
-use crate::common::{Engine, Folder, word_after};
+use crate::common::{Engine, Folder, run_with_input, word_after};
 
 #[test]
 fn it_introduces_itself() {
@@ -30,6 +30,23 @@ fn it_introduces_itself() {
         assert!((number(" min")..=number(" max")).contains(&number(" default")), "{line}");
     }
     assert!(engine.quit().is_empty());
+}
+
+/// A script may send everything at once and read the last line.
+#[test]
+fn answers_come_in_the_order_of_the_commands() {
+    for (commands, expected) in [
+        ("isready\ngo depth 1", "bestmove "),
+        ("uci\nposition startpos\ngo depth 2", "bestmove "),
+        ("setoption name UCI_Elo value 1500\nucinewgame\nisready\ngo depth 1", "bestmove "),
+        ("go infinite\nucinewgame\nisready", "readyok"),
+        ("go infinite\nposition startpos moves e2e4\nisready", "readyok"),
+        ("go infinite\nucinewgame\nisready\nquit", "readyok"),
+    ] {
+        let finished = run_with_input(&Folder::new(), &[], commands.as_bytes()).out;
+        let last = finished.lines().last().unwrap_or_default();
+        assert!(last.starts_with(expected), "{commands:?}: {finished}");
+    }
 }
 
 #[test]
