@@ -47,13 +47,27 @@ pub struct Imitating {
     imitator: Imitator,
     /// The number of plies in this game before our last move, and the level of that move.
     last: Option<(usize, Elo)>,
+    /// The shortest time so far in which a move was compared with all hypotheses, after its
+    /// evaluation.
+    learning_time: Option<Duration>,
 }
+
+/// The time that the first comparison is expected to take.
+const LEARNING_TIME: Duration = Duration::from_millis(100);
 
 impl Imitating {
     /// An imitator with prior knowledge of its opponent.
     pub fn new(style: Style, prior: OpponentPrior) -> Imitating {
         let imitator = Imitator::new(style.hypotheses(), style.depth, prior);
-        Imitating { style, seed: 1, game: 1, explain: false, imitator, last: None }
+        Imitating {
+            style,
+            seed: 1,
+            game: 1,
+            explain: false,
+            imitator,
+            last: None,
+            learning_time: None,
+        }
     }
 
     /// An imitator without knowledge of its opponent.
@@ -147,7 +161,7 @@ impl Imitating {
         // 3. Choose our own move at the estimated level.
         let level = self.step_towards(&estimate, game.ply());
         let limits = Limits {
-            clock: limits.clock.after(budget.spent(controls)),
+            clock: limits.clock.after(own_time(budget.started, controls)),
             nodes: limits.nodes.map(|nodes| nodes.saturating_sub(spent).max(1)),
             ..limits.clone()
         };
@@ -198,16 +212,22 @@ impl Imitating {
             let is_forced = before.position().legal_moves().len() == 1;
             let depth = if is_forced { 1 } else { self.style.depth };
             let request = budget.request(depth, nodes, controls);
-            let Some(request) = request.filter(|_| !controls.is_stopped()) else { break };
+            let is_affordable =
+                budget.allows(self.learning_time.unwrap_or(LEARNING_TIME), controls);
+            let is_wanted = is_affordable && !controls.is_stopped();
+            let Some(request) = request.filter(|_| is_wanted) else { break };
             let evaluation = engine.evaluate(&before, &request, controls, &mut NoObserver);
             nodes += evaluation.nodes;
             if evaluation.depth < depth.min(MIN_USEFUL_DEPTH) {
                 break;
             }
+            let started = Instant::now();
             match observation {
                 Some(observation) => self.imitator.learn(&observation, &before, &evaluation),
                 None => self.imitator.expect_reply(&before, &evaluation),
             }
+            let taken = started.elapsed();
+            self.learning_time = Some(self.learning_time.map_or(taken, |least| least.min(taken)));
         }
         nodes
     }
@@ -345,6 +365,11 @@ impl Budget {
     /// count.
     fn spent(&self, controls: &Controls) -> Duration {
         own_time(self.started, controls).min(self.time.unwrap_or(Duration::MAX))
+    }
+
+    /// Returns whether spending `more` time keeps the total within twice the budget.
+    fn allows(&self, more: Duration, controls: &Controls) -> bool {
+        self.time.is_none_or(|time| own_time(self.started, controls) + more <= 2 * time)
     }
 
     /// Returns a request within the remaining budget, or `None` if nothing is left.
