@@ -6,14 +6,15 @@
 
 use std::io::BufRead;
 
-use crate::analyser::{Measured, RatingScale, StudyPlan};
+use crate::analyser::{Measured, RatingScale, Sides, StudyPlan};
 use crate::board::{Game, Move};
 use crate::evaluation::RootEvaluation;
-use crate::games::pgn::PgnStream;
+use crate::games::pgn::{PgnError, PgnGame, PgnStream};
 use crate::player::{Elo, EloScale, Engine, Skill, TargetRating};
-use crate::review::{GamesError, ReviewJob};
+use crate::review::{EvaluationObserver, GamesError, ReviewJob};
 use crate::search::{Controls, EvaluationRequest, NoObserver};
 use crate::selector::Selector;
+use crate::threads::cores;
 use crate::value::Depth;
 
 /// The depth in plies that levels and ratings are calibrated for.
@@ -56,6 +57,15 @@ pub struct PlayerRating {
     pub moves: usize,
 }
 
+/// The ratings of the players in some games.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RatedGames {
+    /// The players, the one with the most moves first.
+    pub players: Vec<PlayerRating>,
+    /// A message for each game that was skipped because it cannot be read.
+    pub skipped: Vec<String>,
+}
+
 /// Rates the players in PGN games by their moves. The player with the most moves comes first. Games that cannot be read
 /// are skipped. Duplicate games are counted once.
 ///
@@ -67,10 +77,28 @@ pub fn rate(
     scale: EloScale,
     depth: Depth,
 ) -> Result<Vec<PlayerRating>, GamesError> {
+    Ok(rate_games(pgn, scale, depth, &|| false)?.players)
+}
+
+/// Like [`rate`], but also returns which games were skipped. `is_stopped` is called after every position.
+///
+/// # Errors
+///
+/// Returns an error if the engine or its thread fails, or if `is_stopped` returned true.
+pub fn rate_games(
+    pgn: impl BufRead,
+    scale: EloScale,
+    depth: Depth,
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<RatedGames, GamesError> {
     let plan = StudyPlan::usual(RatingScale::of(scale), depth);
-    let job = ReviewJob::of_all(&plan, Measured::Rating, vec![Engine::built_in(HASH)]);
+    let engines = (0..cores().max(1)).map(|_| Engine::built_in(HASH)).collect();
+    let job = ReviewJob::of_all(&plan, Measured::Rating, engines).of_sides(Sides::Both);
     let games = PgnStream::new(pgn).map(|game| game.map_err(|error| error.to_string()));
-    let (summaries, _) = job.summarise(games, &mut (), |_| Ok::<(), GamesError>(()))?;
+    let mut observer = SkippedGames { is_stopped, messages: Vec::new() };
+    let found = job.summarise(games, &mut observer, |_| Ok::<(), GamesError>(()));
+    let (summaries, counts) = found?;
+    let skipped = [counts.unreadable, observer.messages].concat();
     let rated = summaries.ranked().into_iter().filter_map(|(name, summary)| {
         let rating = summaries.accumulator.rate(summary)?;
         Some(PlayerRating {
@@ -80,7 +108,23 @@ pub fn rate(
             moves: summary.tally().used,
         })
     });
-    Ok(rated.collect())
+    Ok(RatedGames { players: rated.collect(), skipped })
+}
+
+/// Collects messages about games with illegal moves.
+struct SkippedGames<'a> {
+    is_stopped: &'a dyn Fn() -> bool,
+    messages: Vec<String>,
+}
+
+impl EvaluationObserver for SkippedGames<'_> {
+    fn left_out(&mut self, _game: &PgnGame, error: &PgnError) {
+        self.messages.push(error.to_string());
+    }
+
+    fn is_stopped(&self) -> bool {
+        (self.is_stopped)()
+    }
 }
 
 /// The hash size for rating games, in MiB.

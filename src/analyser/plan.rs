@@ -171,25 +171,23 @@ pub enum By {
 }
 
 impl By {
-    /// Returns the subject that a decision belongs to, or `None` if the game does not give it.
-    pub(crate) fn subject(
-        self,
-        evaluated: &EvaluatedGame,
-        decision: &StudiedMove,
-    ) -> Option<String> {
+    /// Returns the subject that a decision belongs to: "unknown" if the game lacks the tag.
+    pub(crate) fn subject(self, evaluated: &EvaluatedGame, decision: &StudiedMove) -> String {
         let tag = |name| known(evaluated.pgn.tag(name));
-        let colour = side(decision.colour);
-        match self {
+        let subject = match self {
             By::Player => Some(player_name(evaluated, decision.colour)),
             By::Event => tag("Event").map(str::to_owned),
-            By::RatingBand => {
-                let elo = evaluated.pgn.rating(decision.colour)? as u32 / 100 * 100;
-                Some(format!("{elo}-{}", elo + 99))
-            }
-            By::Colour => Some(colour.to_owned()),
+            By::RatingBand => evaluated.pgn.rating(decision.colour).map(|elo| {
+                let least = elo as u32 / 100 * 100;
+                format!("{least}-{}", least + 99)
+            }),
+            By::Colour => Some(side(decision.colour).to_owned()),
             By::Phase => Some(decision.phase.to_string()),
-            By::Year => Some(tag("Date").or(tag("UTCDate"))?.get(..4)?.to_owned()),
-        }
+            By::Year => {
+                tag("Date").or(tag("UTCDate")).and_then(|date| date.get(..4)).map(str::to_owned)
+            }
+        };
+        subject.unwrap_or_else(|| "unknown".to_owned())
     }
 }
 

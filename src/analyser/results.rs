@@ -1,11 +1,11 @@
-//! What the results of a player's games say about the player's rating.
+//! Combines a rating from moves with the results of the games.
 //!
 //! The higher a player is rated above the opponent, the more points the player scores. A draw counts
 //! as half a win and half a loss. Results are evidence from outside the moves, so they are kept
 //! apart: a report gives the rating with and without them.
 //!
 //! Only games over the board count. Online, players meet opponents with almost the same rating, so
-//! results say little about the difference.
+//! results show little about the difference.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +14,7 @@ use crate::board::Colour;
 use crate::games::pgn::PgnGame;
 use crate::math::exact::{exp, ln};
 use crate::math::grid::{Posterior, evenly_spaced};
+use crate::math::interpolation::LineInterpolation;
 use crate::math::sums::{Count, Fine, FineCurve, additive};
 use crate::player::EloScale;
 
@@ -22,10 +23,14 @@ use crate::player::EloScale;
 /// value fits best.
 const TENFOLD: f64 = 520.0;
 
-/// The ratings at which results are evaluated. They go far beyond the ratings of people, so that the
-/// ends do not matter.
+/// The ratings at which results are evaluated. They go far beyond human ratings, so that the ends do
+/// not matter.
 const RATINGS: (f64, f64) = (-400.0, 4000.0);
 const POINTS: usize = 45;
+
+/// The number of ratings at which a posterior is computed: one every five points. After hundreds of games it is narrower
+/// than the distance between the ratings above. The log-likelihood is smooth, so it is interpolated between them.
+const POSTERIOR_POINTS: usize = 881;
 
 /// The result of a game against an opponent with a known rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -104,8 +109,13 @@ impl ResultSums {
         if self.games.items() == 0 || self.len() != POINTS {
             return None;
         }
-        let mut belief = Posterior::normal(ratings(), rating.elo, rating.deviation).ok()?;
-        belief.update(&self.ln_likelihood.values().collect::<Vec<f64>>());
+        let fine = evenly_spaced(RATINGS.0, RATINGS.1, POSTERIOR_POINTS);
+        let line = LineInterpolation::even(RATINGS.0, RATINGS.1, POINTS);
+        let known: Vec<f64> = self.ln_likelihood.values().collect();
+        let at = |&elo: &f64| line.weights(elo).iter().zip(&known).map(|(w, k)| w * k).sum();
+        let ln_likelihood: Vec<f64> = fine.iter().map(at).collect();
+        let mut belief = Posterior::normal(fine, rating.elo, rating.deviation).ok()?;
+        belief.update(&ln_likelihood);
         let (elo, deviation) = (belief.mean(), belief.standard_deviation());
         Some(RatingWithResults {
             rating: Rating { elo, deviation, ..rating.clone() },
@@ -134,6 +144,22 @@ mod tests {
         by_games: 100.0,
         decisions: 200,
     };
+
+    #[test]
+    fn hundreds_of_results_give_a_rating_between_the_points_of_the_curve() {
+        let results: Vec<(f64, f64)> = (0..400).map(|game| (f64::from(game % 2), 1830.0)).collect();
+        let found = combined_with(&MOVES, &results).expect("there are results").rating;
+        // The same posterior, with one rating per point.
+        let elos: Vec<f64> = (1000..2600).map(f64::from).collect();
+        let mut exact = Posterior::normal(elos.clone(), MOVES.elo, MOVES.deviation).expect("valid");
+        for (score, opponent) in results {
+            let result = RatedResult { score, opponent };
+            exact.update(&elos.iter().map(|&elo| result.ln_likelihood(elo)).collect::<Vec<f64>>());
+        }
+        assert!((found.elo - exact.mean()).abs() < 0.5, "{} {}", found.elo, exact.mean());
+        let deviation = exact.standard_deviation();
+        assert!((found.deviation - deviation).abs() < 0.5, "{} {deviation}", found.deviation);
+    }
 
     fn combined_with(moves: &Rating, results: &[(f64, f64)]) -> Option<RatingWithResults> {
         let mut sums = ResultSums::of(None);

@@ -1,7 +1,7 @@
 //! A file with the summaries of one shard of a study, and the merging of such files.
 //!
 //! ```text
-//! stopdown statistics 6
+//! stopdown statistics 7
 //! {"parts":[...],"settings":{...}}   the header on one line: the runs with their numbers of games,
 //!                                    and the settings
 //! name, summary                      one entry for each subject, in ascending byte order of the
@@ -58,23 +58,27 @@ pub enum ShardError {
     Kind,
     /// The file has another format. Contains the version of the format.
     #[error(
-        "the file has statistics format {0}, but this version reads format {VERSION}; run its shard again"
+        "the file has statistics format {0}, but this version reads format {VERSION}; create it again with analyse --statistics"
     )]
     Version(String),
     /// The file ends too early.
-    #[error("the file is truncated; run its shard again")]
+    #[error("the file is truncated; create it again with analyse --statistics")]
     Truncated,
     /// The checksum does not match the contents.
-    #[error("the file is corrupt; run its shard again")]
+    #[error("the file is corrupt; create it again with analyse --statistics")]
     Checksum,
     /// The settings in the file cannot be parsed.
-    #[error("the file is corrupt, or from another version ({0}); run its shard again")]
+    #[error(
+        "the file is corrupt, or from another version ({0}); create it again with analyse --statistics"
+    )]
     Header(serde_json::Error),
     /// The summary of a subject cannot be decoded. Contains the name of the subject.
-    #[error("the file has corrupt totals for \"{0}\"; run its shard again")]
+    #[error("the file has corrupt totals for \"{0}\"; create it again with analyse --statistics")]
     Damaged(String),
     /// The names are not in ascending order. Contains the first name that is out of order.
-    #[error("the name \"{0}\" is out of order in the file; run its shard again")]
+    #[error(
+        "the name \"{0}\" is out of order in the file; create it again with analyse --statistics"
+    )]
     Order(String),
     /// There is more data after the end mark.
     #[error(
@@ -92,7 +96,7 @@ pub enum ShardError {
 
 /// The start of the first line, followed by the format version.
 const SIGNATURE: &str = "stopdown statistics ";
-const VERSION: &str = "6";
+const VERSION: &str = "7";
 /// Takes the place of the length of a name at the end of the file.
 const END_MARK: u32 = u32::MAX;
 /// The lengths of names and summaries must be below this, in bytes.

@@ -4,13 +4,15 @@ use serde::Serialize;
 
 use super::curve::CurveFit;
 use super::plan::StudyPlan;
+use super::results::RatedResult;
 use super::scale::{Rating, RatingScale};
-use super::study_accumulator::{Measured, StudyAccumulator};
+use super::study_accumulator::{GameContext, Measured, RatedMove, StudyAccumulator};
 use super::summary::PlayerSummary;
 use super::{
     ApparentCompetence, Averages, Gains, GuidBratko, Projection, RatingWithResults, StudiedMove,
     StudyRules, Suspicion, Tally,
 };
+use crate::games::pgn::PgnGame;
 use crate::math::sums::Count;
 use crate::threads::cores;
 use crate::value::Depth;
@@ -93,6 +95,24 @@ impl StudyReport {
             fit,
             tally,
         }
+    }
+
+    /// Builds the report on a player from one game. All decisions must be by this player, in the order of play.
+    pub fn of_game(
+        accumulator: &StudyAccumulator,
+        name: &str,
+        decisions: &[StudiedMove],
+        pgn: &PgnGame,
+    ) -> StudyReport {
+        let colour = decisions.first().map(|decision| decision.colour);
+        let rating = colour.and_then(|colour| pgn.rating(colour));
+        let rated: Vec<RatedMove> =
+            decisions.iter().map(|decision| (decision.clone(), rating)).collect();
+        let players = pgn.players();
+        let scale = &accumulator.plan.scale;
+        let result = colour.and_then(|colour| RatedResult::of(pgn, colour, scale));
+        let context = GameContext { name: &players, seed: pgn.fingerprint(), result };
+        StudyReport::new(accumulator, name, &accumulator.measure(&rated, &context))
     }
 
     /// Builds the report on a player. The decisions in each game must be adjacent and in the order

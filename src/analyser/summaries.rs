@@ -54,10 +54,9 @@ impl PlayerSummaries {
     ) {
         let mut of_subject: BTreeMap<String, Vec<RatedMove>> = BTreeMap::new();
         for (_, decision) in decisions {
-            if let Some(name) = self.accumulator.plan.by.subject(evaluated, &decision) {
-                let rating = evaluated.pgn.rating(decision.colour);
-                of_subject.entry(name).or_default().push((decision, rating));
-            }
+            let name = self.accumulator.plan.by.subject(evaluated, &decision);
+            let rating = evaluated.pgn.rating(decision.colour);
+            of_subject.entry(name).or_default().push((decision, rating));
         }
         let (pgn, scale) = (&evaluated.pgn, &self.accumulator.plan.scale);
         let (game, seed) = (pgn.players(), pgn.fingerprint());

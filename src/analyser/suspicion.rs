@@ -52,6 +52,16 @@ pub struct SuspicionWindow {
     pub(crate) length: usize,
     /// The log-likelihood ratio of the decisions: with assistance against without.
     pub(crate) evidence: f64,
+    /// The number of windows among which this one has the strongest evidence.
+    pub(crate) windows: usize,
+}
+
+impl SuspicionWindow {
+    /// The evidence that at most one honest player in twenty reaches by chance. An honest player's evidence in one window
+    /// exceeds x with a probability of at most `e^-x`, and there are many windows.
+    pub fn rare_evidence(&self) -> f64 {
+        ln(20.0) + ln(self.windows.max(1) as f64)
+    }
 }
 
 /// One decision, or all decisions in a game, compared with the choices expected from a player.
@@ -81,6 +91,7 @@ pub(super) struct ComparisonSums {
     /// The evidence for each assisted fraction of the moves.
     evidence: FineCurve<3>,
     window: Option<EvidenceWindow>,
+    windows: Count,
 }
 
 /// The window with the strongest evidence. If the evidence of two windows is equal, the order of
@@ -150,7 +161,7 @@ impl Additive for Comparison {
     }
 }
 
-additive!(ComparisonSums: decisions, rating, ln_likelihood, mean, variance, played, evidence, window);
+additive!(ComparisonSums: decisions, rating, ln_likelihood, mean, variance, played, evidence, window, windows);
 
 impl ComparisonSums {
     /// The sums for a comparison of one game.
@@ -165,11 +176,12 @@ impl ComparisonSums {
             variance: compared.expected.variance.map(fine),
             played: compared.played.map(fine),
             evidence: FineCurve::of(&compared.evidence),
-            window: strongest_window(&weights, window).map(|window| EvidenceWindow {
-                evidence: Fine::of(window.evidence),
+            window: strongest_window(&weights, window).map(|(first, evidence)| EvidenceWindow {
+                evidence: Fine::of(evidence),
                 game: game.to_owned(),
-                first_move: Count::of_items(compared.moves[window.first].0),
+                first_move: Count::of_items(compared.moves[first].0),
             }),
+            windows: Count::of_items(weights.windows(window.max(1)).count()),
         }
     }
 
@@ -185,6 +197,7 @@ impl ComparisonSums {
             first: found.first_move.items(),
             length: window,
             evidence: found.evidence.value(),
+            windows: self.windows.items(),
         });
         let mut helped: Vec<Assistance> = fractions()
             .zip(self.evidence.values())
@@ -214,19 +227,13 @@ fn evidence_of_move((player_probability, engine_probability): (f64, f64), part: 
     ln((part * engine_probability + (1.0 - part) * player_probability) / player_probability)
 }
 
-/// The window of this length with the strongest evidence.
-fn strongest_window(weights: &[f64], length: usize) -> Option<SuspicionWindow> {
+/// The window of this length with the strongest evidence: the index of its first move, and the evidence.
+fn strongest_window(weights: &[f64], length: usize) -> Option<(usize, f64)> {
     if length == 0 {
         return None;
     }
-    let windows = weights.windows(length).enumerate();
-    let sums = windows.map(|(first, w)| SuspicionWindow {
-        first,
-        length,
-        evidence: w.iter().sum(),
-        ..SuspicionWindow::default()
-    });
-    sums.max_by(|a, b| a.evidence.total_cmp(&b.evidence))
+    let sums = weights.windows(length).map(|window| window.iter().sum::<f64>()).enumerate();
+    sums.max_by(|(_, a), (_, b)| a.total_cmp(b))
 }
 
 impl Suspicion {
@@ -254,7 +261,7 @@ mod tests {
         assert!((evidence_of_move((0.5, 0.0), 0.5) - 0.5f64.ln()).abs() < 1e-12);
         // A move that the player would have chosen anyway does not count as evidence.
         assert_eq!(evidence_of_move((1.0, 1.0), 0.7), 0.0);
-        assert_eq!(strongest_window(&[1.0, -1.0, 2.0, 2.0], 2).map(|w| w.first), Some(2));
+        assert_eq!(strongest_window(&[1.0, -1.0, 2.0, 2.0], 2), Some((2, 4.0)));
         assert_eq!(strongest_window(&[1.0], 2), None);
         assert_eq!(strongest_window(&[1.0], 0), None);
     }

@@ -37,7 +37,7 @@ pub struct RatingReport(Vec<RatedPlayer>);
 
 pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     let study = &arguments.study;
-    let (mut outcome, mut missing) = (CommandOutcome::Done, Vec::new());
+    let (mut nothing_found, mut is_empty, mut missing) = (None, true, Vec::new());
     for (number, (scale, games_of)) in study.scales()?.iter().enumerate() {
         let plan = study.plan(scale, config)?;
         study.warn(&plan)?;
@@ -58,13 +58,17 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
         if number > 0 && !arguments.json {
             writeln!(out)?;
         }
-        if list.write(&plan, arguments.json, out)? {
-            outcome = study.report_nothing_found(&summaries)?;
+        match list.write(&plan, arguments.json, out)? {
+            true => nothing_found = Some(summaries),
+            false => is_empty = false,
         }
         out.flush()?;
     }
     study.check_skipped(&missing)?;
-    Ok(outcome)
+    match nothing_found.filter(|_| is_empty) {
+        Some(summaries) => Ok(study.report_nothing_found(&summaries)?),
+        None => Ok(CommandOutcome::Done),
+    }
 }
 
 impl RatingReport {

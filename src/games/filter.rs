@@ -40,6 +40,7 @@ impl GameFilter {
         };
         // Some files have the UTC date without its numbers.
         let dates = ["UTCDate", "Date"].into_iter().filter_map(|tag| game.tag(tag));
+        let dates = dates.filter(|date| !date.trim().is_empty());
         let date = dates.min_by_key(|date| date.matches('?').count());
         let titles = ["WhiteTitle", "BlackTitle"].map(|tag| game.tag(tag).unwrap_or_default());
         let has_title = |wanted: &[String]| {
@@ -77,7 +78,10 @@ impl DateLimit {
     /// Compares the date of a game with the limit, to the precision of the limit. Returns `None` if
     /// the date is unknown.
     fn compare(&self, date: Option<&str>) -> Option<std::cmp::Ordering> {
-        let date = date?.trim().replace(['-', '/'], ".");
+        let parts = date?.trim().split(['.', '-', '/']);
+        // Some programs write the fifth as 5 instead of 05.
+        let padded: Vec<String> = parts.map(|part| format!("{part:0>2}")).collect();
+        let date = padded.join(".");
         let date = date.get(..self.0.len()).filter(|date| !date.contains('?'))?;
         Some(date.cmp(&self.0))
     }
@@ -222,6 +226,8 @@ mod tests {
             ("2024", "2024", "2024.??.??", true),
             ("2024.01", "2024.12", "2024.??.??", false),
             ("2024.01.31", "2025", "2024.01.30", false),
+            ("2024.02", "2025", "2024.1.5", false),
+            ("2024.01.04", "2024.01.05", "2024.1.5", true),
             ("2024", "2025", "????.??.??", false),
         ] {
             let (since, until) = (since.parse().ok(), until.parse().ok());
@@ -254,6 +260,7 @@ mod tests {
         let filter = GameFilter { since: "2024".parse().ok(), ..GameFilter::default() };
         let tags = [("Date", "2024.03.05"), ("UTCDate", "????.??.??")];
         assert!(filter.selects(&game(&tags)));
+        assert!(filter.selects(&game(&[("Date", "2024.03.05"), ("UTCDate", "")])));
     }
 
     #[test]

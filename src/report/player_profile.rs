@@ -16,14 +16,12 @@ pub fn player_findings(findings: &PlayerFindings) -> Document {
     let plural = if games == 1 { "" } else { "s" };
     let mut document = Document::new("");
     document.paragraph(format!("{player}: {moves} counted moves from {games} game{plural}."));
-    let (low, high) = rating.interval(INTERVAL_PROBABILITY);
-    let mut facts = vec![
-        Fact::new(
-            "rating",
-            format!("{:.0} {scale} (95% range: {low:.0} to {high:.0})", rating.elo),
-        ),
-        Fact::new("by phase", describe_phases(findings.phases)),
-    ];
+    let shown = match rating.shown(scale, INTERVAL_PROBABILITY) {
+        Some(shown) => format!("{shown} {} (95% range: {})", scale.name, shown.interval_text()),
+        None => "unknown".to_owned(),
+    };
+    let mut facts =
+        vec![Fact::new("rating", shown), Fact::new("by phase", describe_phases(findings.phases))];
     facts.extend(pace(habits));
     facts.extend(style(habits));
     document.facts(facts);

@@ -1,6 +1,6 @@
 //! A profile made from a player's games, to practise against before meeting that player.
 
-use crate::analyser::{PlayedHabits, PlayedOpenings, PlayerProfiles, Rating};
+use crate::analyser::{PlayedHabits, PlayedOpenings, PlayerProfiles, Rating, RatingScale};
 use crate::player::{PhaseOffsets, ProfileText, SkillText};
 
 /// The findings about a player's games, and the profile that plays like this player.
@@ -13,7 +13,7 @@ pub(crate) struct PlayerFindings {
     /// The rating that the moves suggest.
     pub rating: Rating,
     /// The scale of the rating.
-    pub scale: &'static str,
+    pub scale: RatingScale,
     /// How much better or worse the player is in each phase of a game.
     pub phases: PhaseOffsets,
     /// The openings, each with its number of games.
@@ -35,13 +35,14 @@ impl PlayerFindings {
         let moves = summary.tally().used;
         let phases = profiles.phases(player, &rating);
         let (openings, habits) = (profiles.openings(player), profiles.habits(player));
-        let (elo, scale) = (rating.elo.round(), plan.scale.name);
+        let (elo, scale) = (rating.elo.round(), plan.scale.clone());
         let games = habits.games;
         let plural = if games == 1 { "" } else { "s" };
         let profile = ProfileText {
             name: name.to_owned(),
             description: format!(
-                "{player}, rated about {elo:.0} {scale}, based on {moves} moves in {games} game{plural}"
+                "{player}, rated about {elo:.0} {}, based on {moves} moves in {games} game{plural}",
+                scale.name
             ),
             skill: SkillText::Level { family: plan.scale.family(), elo },
             phases,

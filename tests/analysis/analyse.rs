@@ -277,11 +277,11 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
     // Statistics can also be written to standard output, even if the input contains no games.
     let words = ["analyse", "-", "--depth", "2", "--statistics", "-"];
     let piped = program(&folder, &words).stdin(std::process::Stdio::null()).output();
-    assert!(piped.expect("it runs").stdout.starts_with(b"stopdown statistics 6\n{"));
+    assert!(piped.expect("it runs").stdout.starts_with(b"stopdown statistics 7\n{"));
 
     // Statistics that do not match, or are incomplete, are reported.
     measure(a, "other.stats", &["--skip", "5"]);
-    folder.write("torn.stats", "stopdown statistics 6\n{}\n");
+    folder.write("torn.stats", "stopdown statistics 7\n{}\n");
     folder.write("old.stats", "stopdown statistics 3\n{}\n");
     std::fs::copy(folder.path().join("a.stats"), folder.path().join("copy.stats"))
         .expect("writable");
@@ -309,11 +309,14 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
     }
     for (words, complaint) in [
         (&["a.stats", "other.stats"][..], "other.stats: its "),
-        (&["b.stats", "short.stats"], "short.stats: the file is truncated; run its shard again"),
+        (
+            &["b.stats", "short.stats"],
+            "short.stats: the file is truncated; create it again with analyse --statistics",
+        ),
         (&["torn.stats"], "torn.stats: the file is corrupt"),
         (
             &["old.stats"],
-            "old.stats: the file has statistics format 3, but this version reads format 6",
+            "old.stats: the file has statistics format 3, but this version reads format 7",
         ),
         (
             &["a.stats", "copy.stats"],
@@ -427,6 +430,36 @@ fn some_broken_games_are_tolerated_and_recorded() {
     let manifest: Json = serde_json::from_str(&manifest.expect("a manifest")).expect("JSON");
     let left_out = manifest["left_out"].as_array().expect("a list");
     assert!(left_out.len() == 2 && left_out[0].as_str().is_some_and(|said| said.contains("Bh4")));
+}
+
+#[test]
+fn a_line_for_a_game_says_the_same_as_a_report_on_it() {
+    let folder = Folder::new();
+    let words = ["--skip", "0", "--advantage", "30", "--window", "3", "--noise", "0.02"];
+    let one = folder.write("one.pgn", GAME);
+    let two = folder.write("two.pgn", &format!("{OTHER}{GAME}"));
+    let whole = reports(&analyse(&folder, &[&[&*one, "--json"], &words[..]].concat()));
+    let lines = reports(&analyse(&folder, &[&[&*two, "--per-game"], &words[..]].concat()));
+    let players = lines[1]["reports"].as_array().expect("a list");
+    for report in &whole {
+        let same = players.iter().find(|player| player["name"] == report["name"]);
+        let same = same.expect("the player is in the line");
+        for key in ["comparison", "with_results", "competence_with_noise", "rating"] {
+            assert_eq!(same[key], report[key], "{key} of {}", report["name"]);
+        }
+    }
+    assert!(!whole[0]["comparison"]["window"].is_null(), "{:?}", whole[0]);
+}
+
+#[test]
+fn moves_without_a_tag_are_reported_too() {
+    let folder = Folder::new();
+    let unrated = renumbered(GAME, 2).replace("[WhiteElo \"2300\"]\n", "");
+    let games = folder.write("games.pgn", &format!("{GAME}{unrated}"));
+    let found = reports(&analyse(&folder, &[&games, "--by", "rating-band", "--json"]));
+    let mut names: Vec<&str> = found.iter().filter_map(|r| r["name"].as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["1500-1599", "2300-2399", "unknown"]);
 }
 
 #[test]

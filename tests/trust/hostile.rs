@@ -191,7 +191,7 @@ fn a_once_harmful_statistics_file_gives_an_error_message() {
     for bytes in corpus("statistics") {
         fs::write(folder.path().join("some.stats"), bytes).expect("the folder is writable");
         let finished = run_with_input(&folder, &["report", "some.stats", "--full"], b"");
-        let is_reported = finished.error.contains("run its shard again");
+        let is_reported = finished.error.contains("create it again with analyse --statistics");
         assert!(finished.code == 0 || finished.code == 2 && is_reported, "{finished:?}");
     }
 }

@@ -1,6 +1,9 @@
 """Evaluate chess positions, predict human moves, and rate players by their moves."""
 
-from typing import ClassVar, Literal, NotRequired, Protocol, TypeAlias, TypedDict, type_check_only
+from typing import Any, ClassVar, Literal, Protocol, TypeAlias, TypedDict, type_check_only
+
+# Type checkers know this module, even if it is not installed. Before Python 3.11, `typing` lacks NotRequired.
+from typing_extensions import NotRequired
 
 __version__: str
 
@@ -15,7 +18,7 @@ class Board(Protocol):
 
     uci_variant: ClassVar[str | None]
     chess960: bool
-    move_stack: list
+    move_stack: list[Any]
     def root(self) -> Board: ...
     def fen(self) -> str: ...
 
@@ -57,7 +60,14 @@ def evaluate(board: str | Board, depth: int = 12) -> Evaluation:
 def human_moves(
     board: str | Board, rating: float, scale: _Scale = "FIDE", depth: int = 12
 ) -> dict[str, float]:
-    """Return the share of players with the given rating who would play each move, most likely move first."""
+    """Return the share of players with the given rating who would play each move, most likely move first.
+
+    The moves are written as in UCI: `e2e4`.
+    """
 
 def rate(pgn: str, scale: _Scale = "FIDE", depth: int = 12) -> list[PlayerRating]:
-    """Rate the players in PGN games by their moves, the player with the most moves first."""
+    """Rate the players in PGN games by their moves, the player with the most moves first.
+
+    `interval` contains the rating with a probability of 95%. With fewer than 20 moves, a rating depends mostly on how
+    players in general are distributed. Duplicate games count once. Games that cannot be read are skipped with a warning.
+    """

@@ -19,8 +19,8 @@ use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{command_line, write_json, write_text};
 use super::report::{ReportForm, Reports};
 use crate::analyser::{
-    By, EvaluatedGame, Gain, HONEST_PLAYERS, Measured, RatingScale, Sides, StudiedMove, StudyPart,
-    StudyPlan, StudyReport, StudySettings,
+    By, EvaluatedGame, Gain, HONEST_PLAYERS, Measured, RatingScale, Sides, StudiedMove,
+    StudyAccumulator, StudyPart, StudyPlan, StudyReport, StudySettings,
 };
 use crate::board::Colour;
 use crate::cli::value_parsers;
@@ -285,6 +285,7 @@ impl Arguments {
         job.conditions.sides = Sides::Both;
         let (conditions, sides) = (LineConditions::new(&job.conditions), study.sides());
         let (family, threads) = (plan.scale.family(), job.engines.len());
+        let accumulator = StudyAccumulator::new(plan, Measured::Everything, threads);
         let line = |evaluated: EvaluatedGame| -> anyhow::Result<()> {
             let is_wanted = |colour| sides.has(&evaluated.pgn, colour);
             let ratings = |colour| if is_wanted(colour) { all_ratings() } else { Vec::new() };
@@ -293,8 +294,7 @@ impl Arguments {
                 let name = evaluated.pgn.name(colour).unwrap_or("?");
                 let own = decisions.iter().filter(|(_, decision)| decision.colour == colour);
                 let own: Vec<StudiedMove> = own.map(|(_, decision)| decision.clone()).collect();
-                let rating = evaluated.pgn.rating(colour);
-                StudyReport::of_decisions(plan, name, &own, rating)
+                StudyReport::of_game(&accumulator, name, &own, &evaluated.pgn)
             };
             let wanted = [Colour::White, Colour::Black].into_iter().filter(|&c| is_wanted(c));
             let reports: Vec<StudyReport> = wanted.map(report).collect();

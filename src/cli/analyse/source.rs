@@ -12,7 +12,9 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 
 use crate::cli::output::{Progress, in_words};
-use crate::games::pgn::{PgnError, PgnGame, PgnStream, PgnText, StreamError, open_text, unpacked};
+use crate::games::pgn::{
+    PgnError, PgnGame, PgnStream, PgnText, StreamError, open_text, open_text_later, unpacked,
+};
 use crate::review::{EvaluationObserver, PositionCounts};
 
 /// The games in a file.
@@ -34,13 +36,17 @@ impl Source {
     /// Opens a PGN file, compressed or not. `-` is standard input.
     pub fn open(name: &str) -> anyhow::Result<Source> {
         let read = Arc::default();
-        let text = match name {
-            STANDARD_INPUT => unpacked(BufReader::new(io::stdin())),
-            path => open_text(Path::new(path), &read),
-        };
-        let text = text.with_context(|| name.to_owned())?;
         let is_file = |file: &Metadata| name != STANDARD_INPUT && file.is_file();
         let length = std::fs::metadata(name).ok().filter(is_file).map(|file| file.len());
+        let text: io::Result<Box<dyn BufRead + Send>> = match (name, length) {
+            (STANDARD_INPUT, _) => unpacked(BufReader::new(io::stdin())),
+            (path, Some(_)) => {
+                open_text_later(Path::new(path), &read).map(|text| Box::new(text) as _)
+            }
+            // A pipe can be opened only once.
+            (path, None) => open_text(Path::new(path), &read),
+        };
+        let text = text.with_context(|| name.to_owned())?;
         let name = if name == STANDARD_INPUT { "standard input" } else { name };
         let games = PgnStream::new(text);
         Ok(Source { name: name.into(), read, length, games, failure: None })

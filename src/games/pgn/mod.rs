@@ -18,7 +18,7 @@ mod write;
 pub use at_line::AtLine;
 pub(crate) use game::PgnError;
 pub use game::{PgnFault, PgnGame, Server};
-pub(crate) use open::BYTE_ORDER_MARK;
+pub(crate) use open::{BYTE_ORDER_MARK, open_text_later};
 pub use open::{open_text, unpacked};
 pub use read::read_pgn;
 pub use results::{PlayersAndResult, read_results};

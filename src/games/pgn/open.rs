@@ -5,7 +5,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -20,6 +20,48 @@ pub fn open_text(path: &Path, read: &Arc<AtomicU64>) -> io::Result<Box<dyn BufRe
     }
     let source = BufReader::with_capacity(1 << 16, File::open(path)?);
     unpacked(Counted { source, read: Arc::clone(read) })
+}
+
+/// Like [`open_text`], but the file is open only while it is being read, so that thousands of files do not exhaust the
+/// limit on open files. An error is reported at once if the file cannot be read.
+pub fn open_text_later(path: &Path, read: &Arc<AtomicU64>) -> io::Result<WaitingText> {
+    drop(open_text(path, &Arc::default())?);
+    let (path, read) = (path.to_owned(), Arc::clone(read));
+    Ok(WaitingText { path, read, text: None, is_over: false })
+}
+
+/// The text of a file that is opened when it is first read and closed at its end.
+pub struct WaitingText {
+    path: PathBuf,
+    read: Arc<AtomicU64>,
+    text: Option<Box<dyn BufRead + Send>>,
+    is_over: bool,
+}
+
+impl Read for WaitingText {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.fill_buf()?.read(buffer)?;
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+impl BufRead for WaitingText {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.text.is_none() && !self.is_over {
+            self.text = Some(open_text(&self.path, &self.read)?);
+        }
+        if let Some(text) = &mut self.text
+            && text.fill_buf()?.is_empty()
+        {
+            (self.text, self.is_over) = (None, true);
+        }
+        self.text.as_mut().map_or(Ok(&[]), |text| text.fill_buf())
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.text.iter_mut().for_each(|text| text.consume(count));
+    }
 }
 
 /// Counts the bytes that are consumed.
@@ -50,6 +92,10 @@ impl<R: BufRead> BufRead for Counted<R> {
 /// Decompresses any source in the same way as [`open_text`].
 pub fn unpacked(mut source: impl BufRead + Send + 'static) -> io::Result<Box<dyn BufRead + Send>> {
     let start = source.fill_buf()?;
+    if start.starts_with(b"PK\x03\x04") {
+        let error = "this is a ZIP archive; unpack it first";
+        return Err(io::Error::new(io::ErrorKind::InvalidData, error));
+    }
     let mut text: Box<dyn BufRead + Send> = if start.starts_with(b"\x1f\x8b") {
         Box::new(BufReader::new(Gzip(MultiGzDecoder::new(source))))
     } else if start.starts_with(FRAME) || start.first_chunk().is_some_and(is_skippable) {

@@ -83,13 +83,14 @@ impl<'a> PgnReader<'a> {
             self.take(length);
             return;
         }
-        if has_moves || self.game.result.is_some() {
+        if has_moves {
             self.finish_game();
         }
         let tag = parse_tag(line);
-        if tag.as_ref().is_some_and(|&(name, ..)| name == "Event")
-            && self.game.tag("Event").is_some()
-        {
+        // A game without moves or result ends where one of these tags occurs again.
+        let starts_game =
+            |name| ["Event", "White"].contains(&name) && self.game.tag(name).is_some();
+        if tag.as_ref().is_some_and(|&(name, ..)| starts_game(name)) {
             self.finish_game();
         }
         self.begin_game();
@@ -140,7 +141,8 @@ impl<'a> PgnReader<'a> {
         let is_remark = matches!(san.trim_end_matches('.'), "e.p" | "ep" | "N");
         // A null move `--` is kept, so that replaying the game reports it.
         if (san.starts_with(char::is_alphanumeric) && !is_remark) || san == "--" {
-            self.add_move(san.replace('0', "O"));
+            let is_castling = san.starts_with("0-0");
+            self.add_move(if is_castling { san.replace('0', "O") } else { san.to_string() });
         }
     }
 

@@ -8,6 +8,7 @@ use std::io::{self, BufRead, Read};
 
 use super::at_line::AtLine;
 use super::game::PgnGame;
+use super::open::BYTE_ORDER_MARK;
 use super::read::read_pgn;
 use super::tag::{begins_with_tag, decoded, parse_tag};
 
@@ -130,6 +131,10 @@ impl<R: BufRead> PgnStream<R> {
         if length == LONGEST_LINE && line.last() != Some(&b'\n') {
             return Err(StreamFault::Line);
         }
+        // If files were joined, a byte order mark may begin any line.
+        if line.starts_with(BYTE_ORDER_MARK.as_bytes()) {
+            line.drain(..BYTE_ORDER_MARK.len());
+        }
         Ok((length > 0).then_some(line))
     }
 
@@ -185,7 +190,9 @@ impl GameText {
     fn place(&self, line: &[u8]) -> LinePlace {
         let is_tag = begins_with_tag(line);
         match self.comment {
-            Some(_) if is_tag && self.after_blank && line.starts_with(b"[Event ") => {
+            // A comment may mention a tag. But an Event tag at the start of a line, or any tag after an empty line, almost
+            // certainly starts a game.
+            Some(_) if is_tag && (self.after_blank || line.starts_with(b"[Event \"")) => {
                 LinePlace::NextGameUnclosed
             }
             Some(_) => LinePlace::SameGame,
@@ -306,6 +313,27 @@ mod tests {
             found,
             [format!("a.pgn:2: {unclosed}"), "4".into(), format!("a.pgn:9: {unclosed}")]
         );
+    }
+
+    #[test]
+    fn an_unclosed_comment_never_takes_moves_from_the_next_game() {
+        for next in ["[Event \"b\"]\n[White \"C\"]", "\n[Site \"y\"]\n[White \"C\"]"] {
+            let text = format!("[White \"A\"]\n\n1. e4 {{oh\n{next}\n\n1. d4 {{closed}} d5 1-0\n");
+            let found = stream(text.as_bytes());
+            assert!(found[0].is_err(), "{text}");
+            let game = found[1].as_ref().expect("readable");
+            assert_eq!((game.tag("White"), game.moves.len()), (Some("C"), 2), "{text}");
+        }
+    }
+
+    #[test]
+    fn joined_files_may_each_begin_with_a_byte_order_mark() {
+        let text = "[Event \"a\"]\n\n1. e4 *\n\u{feff}[Event \"b\"]\n[White \"C\"]\n\n1. d4 *\n";
+        let events: Vec<Option<String>> = stream(text.as_bytes())
+            .into_iter()
+            .map(|game| game.expect("readable").tag("Event").map(str::to_owned))
+            .collect();
+        assert_eq!(events, [Some("a".to_owned()), Some("b".to_owned())]);
     }
 
     #[test]

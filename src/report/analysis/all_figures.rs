@@ -158,8 +158,12 @@ fn assistance(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Vec<Fact> 
     facts.push(Fact::new("evidence of outside assistance", text));
     if let Some(window) = &suspicion.window {
         let text = format!(
-            "{:+.1} nats in {} counted moves from move {} of {}",
-            window.evidence, window.length, window.first, window.game
+            "{:+.1} nats in {} counted moves from move {} of {}; at most 1 honest player in 20 would reach {:.1} by chance in so many moves",
+            window.evidence,
+            window.length,
+            window.first,
+            window.game,
+            window.rare_evidence()
         );
         facts.push(Fact::new("strongest evidence within a game", text));
     }

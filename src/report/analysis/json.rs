@@ -191,6 +191,7 @@ struct WindowJson {
     first_move: usize,
     moves: usize,
     nats: f64,
+    windows: usize,
 }
 
 impl PlayerJson<'_> {
@@ -369,6 +370,7 @@ impl ComparisonJson<'_> {
                 first_move: window.first,
                 moves: window.length,
                 nats: window.evidence,
+                windows: window.windows,
             }),
         }
     }

@@ -2,9 +2,11 @@
 //!
 //! Other Python threads run while the engine works. `stopdown.pyi` documents the functions for Python.
 
+use std::ffi::CString;
 use std::ops::RangeInclusive;
+use std::sync::{Mutex, PoisonError};
 
-use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use stopdown::api;
@@ -40,6 +42,8 @@ fn evaluate<'py>(
 }
 
 /// Return the share of players with the given rating who would play each move, most likely move first.
+///
+/// The moves are written as in UCI: `e2e4`.
 #[pyfunction]
 #[pyo3(signature = (board, rating, scale = "FIDE", depth = 12))]
 fn human_moves<'py>(
@@ -64,15 +68,33 @@ fn human_moves<'py>(
 }
 
 /// Rate the players in PGN games by their moves, the player with the most moves first.
+///
+/// `interval` contains the rating with a probability of 95%. With fewer than 20 moves, a rating depends mostly on how
+/// players in general are distributed. Duplicate games count once. Games that cannot be read are skipped with a warning.
 #[pyfunction]
 #[pyo3(signature = (pgn, scale = "FIDE", depth = 12))]
 fn rate<'py>(py: Python<'py>, pgn: &str, scale: &str, depth: i64) -> PyResult<Bound<'py, PyList>> {
     let (scale, depth) = (read_scale(scale)?, read_depth(depth)?);
-    let players = py
-        .detach(|| api::rate(pgn.as_bytes(), scale, depth))
-        .map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    // Ctrl+C and other signals are noticed only if Python is asked.
+    let interrupt = Mutex::new(None);
+    let is_stopped = || match Python::attach(|py| py.check_signals()) {
+        Ok(()) => false,
+        Err(error) => {
+            *interrupt.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            true
+        }
+    };
+    let rated = py.detach(|| api::rate_games(pgn.as_bytes(), scale, depth, &is_stopped));
+    if let Some(error) = interrupt.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error);
+    }
+    let rated = rated.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    for message in rated.skipped {
+        let message = CString::new(format!("a game was skipped: {message}"))?;
+        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)?;
+    }
     let result = PyList::empty(py);
-    for player in players {
+    for player in rated.players {
         let entry = PyDict::new(py);
         entry.set_item("name", player.name)?;
         entry.set_item("rating", player.rating)?;
@@ -121,7 +143,7 @@ fn read_depth(depth: i64) -> PyResult<Depth> {
     })
 }
 
-/// The moves in the format of `stopdown evaluate --json`.
+/// The moves in almost the same format as in `stopdown evaluate --json`.
 fn moves<'py>(
     py: Python<'py>,
     game: &Game,

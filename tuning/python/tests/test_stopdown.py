@@ -110,6 +110,21 @@ def test_other_threads_run_during_a_search():
     thread.join()
 
 
+def test_unreadable_games_are_skipped_with_a_warning():
+    with pytest.warns(UserWarning, match="a game was skipped: "):
+        assert stopdown.rate('[White "A"]\n\n1. e4 Ke4 1-0\n', depth=1) == []
+
+
+def test_ctrl_c_stops_the_rating_of_games():
+    import signal
+
+    interrupter = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])
+    with pytest.raises(KeyboardInterrupt):
+        interrupter.start()
+        stopdown.rate(PGN * 200, depth=12)
+    interrupter.join()
+
+
 def test_the_stubs_name_what_the_module_has():
     from importlib.resources import files
 
