@@ -34,9 +34,9 @@ pub enum CampaignError {
     /// The journal cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// A finished game could not be saved.
-    #[error("the game could not be saved: {0}; free some space, then resume")]
-    Save(io::Error),
+    /// A finished game could not be saved. Contains the path of the PGN file.
+    #[error("the game could not be saved to {} or its journal: {}; make both writable, or free some space, then resume", .0.display(), .1)]
+    Save(PathBuf, io::Error),
     /// The system refuses to start a thread.
     #[error("no thread could be started: {0}; close other programs, then resume")]
     Threads(io::Error),
@@ -77,11 +77,8 @@ impl<'a> Campaign<'a> {
         let mut outcome = Ok(());
         let queue = GameQueue::new(&self.tournament.players, &self.records, &missing);
         let run = self.tournament.play(queue, |record| {
-            let saved = self
-                .archive
-                .as_mut()
-                .map_or(Ok(()), |archive| archive.append(&record))
-                .map_err(|error| E::from(CampaignError::Save(error)));
+            let saved = self.archive.as_mut().map_or(Ok(()), |archive| archive.append(&record));
+            let saved = saved.map_err(E::from);
             self.records.push(record);
             let next = saved.and_then(|()| finished(&self.records));
             next.unwrap_or_else(|error| {
@@ -98,6 +95,7 @@ impl<'a> Campaign<'a> {
 #[derive(Debug)]
 struct Archive {
     journal: Journal<GameRecord>,
+    path: PathBuf,
     pgn: File,
     set_aside: Option<PathBuf>,
 }
@@ -140,14 +138,17 @@ impl Archive {
             write_whole(pgn, text.as_bytes()).map_err(failed)?;
         }
         let file = OpenOptions::new().append(true).open(pgn).map_err(failed)?;
-        Ok((Archive { journal, pgn: file, set_aside }, records))
+        Ok((Archive { journal, path: pgn.to_owned(), pgn: file, set_aside }, records))
     }
 
     /// Adds a finished game. When this returns, the game is on disk.
-    fn append(&mut self, record: &GameRecord) -> io::Result<()> {
-        self.journal.append(record)?;
-        self.pgn.write_all(record.pgn.as_bytes())?;
-        self.pgn.sync_data()
+    fn append(&mut self, record: &GameRecord) -> Result<(), CampaignError> {
+        let mut save = || {
+            self.journal.append(record)?;
+            self.pgn.write_all(record.pgn.as_bytes())?;
+            self.pgn.sync_data()
+        };
+        save().map_err(|error| CampaignError::Save(self.path.clone(), error))
     }
 }
 

@@ -11,9 +11,9 @@ use crate::clock::Instant;
 use crate::external::{ExternalEvaluator, Fault, Wait};
 use crate::player::{
     EndgameRule, Engine, EngineHost, Exploit, ExploitedOpponent, MoveRequest, OpponentPrior,
-    Participant, Player, SavedPrior, StoppedDown, Tablebases, Who,
+    Participant, Player, SavedPrior, StoppedDown, Tablebases, Who, human_fingerprint,
 };
-use crate::search::{Controls, Limits, NoObserver};
+use crate::search::{Controls, Limits, NoObserver, SIGNATURE};
 use crate::value::{Depth, plies};
 
 /// The time that each move loses between the engine and the clock. It is lost only in the operating
@@ -39,6 +39,8 @@ pub struct InternalPlayer {
     remembers: bool,
     /// The depth limit for all searches.
     max_depth: Option<Depth>,
+    /// Whether tablebases are built while a weakened player thinks.
+    builds_in_background: bool,
 }
 
 impl InternalPlayer {
@@ -82,6 +84,7 @@ impl InternalPlayer {
             name: spec.name.clone().unwrap_or(name),
             hash: own.hash,
             max_depth: limits.depth,
+            builds_in_background: false,
         }
     }
 
@@ -90,24 +93,32 @@ impl InternalPlayer {
     #[must_use]
     pub fn with_tablebases(mut self, tablebases: Tablebases) -> InternalPlayer {
         self.participant.host = self.participant.host.with_tablebases(tablebases);
+        self.set_background();
         self
     }
 
-    /// Sets the number of threads that evaluate moves. The evaluations do not depend on it. At full
-    /// strength the player keeps one thread, so that its moves do not depend on it either. An
-    /// external engine manages its own threads.
+    /// Lets tablebases be built while the player thinks. At full strength they are still built first, so that the moves
+    /// do not depend on the machine.
     #[must_use]
-    pub fn with_threads(mut self, threads: usize) -> InternalPlayer {
-        let Participant { host, player } = &mut self.participant;
-        if player.is_stopped_down() && matches!(host.engine, Engine::Network(_)) {
-            host.set_threads(threads);
-        }
+    pub fn with_tables_in_background(mut self) -> InternalPlayer {
+        self.builds_in_background = true;
+        self.set_background();
         self
+    }
+
+    fn set_background(&mut self) {
+        let Participant { host, player } = &mut self.participant;
+        host.tablebases.set_background(self.builds_in_background && player.is_stopped_down());
     }
 
     /// How the moves are chosen.
     pub fn player(&self) -> &Player {
         &self.participant.player
+    }
+
+    /// Turns a fault of this player into a message to the user.
+    pub(crate) fn describe(&self, fault: &Fault) -> String {
+        self.participant.host.engine.describe(fault)
     }
 
     /// Chooses a move. If the search was stopped, the move is arbitrary and should be discarded.
@@ -129,6 +140,8 @@ impl InternalPlayer {
         }
         let move_request = MoveRequest { game, limits: &limits, controls };
         let decision = self.participant.decide(&move_request, &mut NoObserver);
+        // These messages are not shown during a game.
+        self.participant.host.engine.take_notices();
         let (best, elapsed) = (decision.best, start.elapsed());
         if let Some(fault) = self.participant.host.engine.take_fault() {
             return Err(fault);
@@ -136,7 +149,8 @@ impl InternalPlayer {
         let seed = self.participant.player.series().map_or(0, |(seed, _)| seed);
         let draw = decision.choice.map(|choice| RandomChoice::of(&choice, seed));
         Ok(PlayedMove {
-            mv: best.mv.ok_or_else(|| Fault::Illegal("none".to_owned()))?,
+            // Only an external engine can run out of time without a move.
+            mv: best.mv.ok_or(Fault::Overtime)?,
             value: Some(best.value),
             depth: u32::from(best.depth),
             nodes: best.nodes,
@@ -157,20 +171,27 @@ impl InternalPlayer {
         let Participant { host, player } = &mut self.participant;
         // Even if the engine does not start, nothing may remain of an earlier opponent.
         player.start_game(number);
-        if let Engine::External(analyst) = &mut host.engine {
-            analyst.client.start_while(Wait::new(controls, Instant::now(), None))?;
-        }
         // Below full strength, an evaluation leaves nothing in the hash table that affects the next
         // evaluation.
         if !player.is_stopped_down() {
             host.engine.clear();
         }
+        if let Engine::External(analyst) = &mut host.engine {
+            analyst.start_game(Wait::new(controls, Instant::now(), None))?;
+        }
+        self.participant.load();
         Ok(())
     }
 
     fn check(&self) -> Result<(), Fault> {
         self.unusable.clone().map_or(Ok(()), Err)
     }
+}
+
+/// Tells two versions of the search apart, even if they have the same version number and weights.
+fn search_identity() -> String {
+    let numbers: Vec<&str> = SIGNATURE.split_whitespace().collect();
+    format!(", bench {}", numbers.join(" "))
 }
 
 impl Contestant for InternalPlayer {
@@ -180,7 +201,13 @@ impl Contestant for InternalPlayer {
             Engine::External(analyst) => (analyst.threads(), analyst.client.value_of("Hash")),
             Engine::Network(_) => (Some("1".to_owned()), Some(self.hash.to_string())),
         };
-        let engine = host.engine.identity();
+        let mut engine = host.engine.identity();
+        if let Engine::Network(_) = host.engine {
+            engine.push_str(&search_identity());
+        }
+        if self.exploits.is_some() || player.is_stopped_down() {
+            engine.push_str(&format!(", human curve {}", human_fingerprint()));
+        }
         let identity = match player {
             Player::FullStrength => match self.exploits {
                 None => engine,

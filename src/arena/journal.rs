@@ -36,7 +36,7 @@ pub enum JournalError {
              elsewhere", .0.display(), .1)]
     OtherSettings(PathBuf, String),
     /// A line cannot be parsed. Contains the path, the line, counted from 1, and the error.
-    #[error("{}:{}: this line does not belong to this journal: {}", .0.display(), .1, .2)]
+    #[error("{}:{}: this line does not belong to this journal: {}; remove the line, or choose another name", .0.display(), .1, .2)]
     Damaged(PathBuf, usize, serde_json::Error),
     /// The file is not a journal. Contains its path.
     #[error("{} is not a journal; choose another name", .0.display())]
@@ -78,8 +78,10 @@ impl<T: Serialize + DeserializeOwned> Journal<T> {
         file.read_to_end(&mut text).map_err(failed)?;
         // If the last line is incomplete, the program was killed while writing it.
         let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        let mut lines = text[..whole].split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
-        let first = lines.next();
+        let mut lines = (1..)
+            .zip(text[..whole].split(|&byte| byte == b'\n'))
+            .filter(|(_, line)| !line.is_empty());
+        let first = lines.next().map(|(_, line)| line);
         match first {
             None if !json_line(settings).map_err(failed)?.starts_with(&text) => {
                 return Err(JournalError::NotAJournal(path.to_owned()));
@@ -94,8 +96,7 @@ impl<T: Serialize + DeserializeOwned> Journal<T> {
         }
         let damaged = |number| move |error| JournalError::Damaged(path.to_owned(), number, error);
         let found: Vec<T> = lines
-            .enumerate()
-            .map(|(index, line)| serde_json::from_slice(line).map_err(damaged(index + 2)))
+            .map(|(number, line)| serde_json::from_slice(line).map_err(damaged(number)))
             .collect::<Result<_, _>>()?;
         Ok((Journal { file, kind: PhantomData }, found))
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::contestant::{Contestant, PlayedMove, Request};
 use super::time_control::{MoveLimits, PlayerClock};
 use crate::board::{Colour, FiftyMoveResult, Game, GameEnd, Position, colour_index};
-use crate::endgame::Syzygy;
+use crate::endgame::{Syzygy, TableResult};
 use crate::external::Fault;
 use crate::games::GameResult;
 use crate::player::SavedPrior;
@@ -173,7 +173,8 @@ impl OngoingGame {
         if !self.clocks[colour_index(mover)].spend(choice.elapsed, slot.margin) {
             return Some(self.end_by_fault(mover, Fault::Overtime));
         }
-        let fullmove = self.game.position().fullmoves();
+        // The FEN of an opening may count earlier moves. They are not part of this game.
+        let number = self.game.ply() / 2 + 1;
         self.game.play(choice.mv);
         self.choices.push(choice);
         if self.game.ending().is_some() {
@@ -182,7 +183,7 @@ impl OngoingGame {
         let known = tables.and_then(|tables| by_tables(tables, self.game.position()));
         let found = match known {
             Some(found) => found,
-            None => self.adjudicator.follow(mover, fullmove, choice.value)?,
+            None => self.adjudicator.follow(mover, number, choice.value)?,
         };
         let result = match found {
             Adjudication::Loss(loser) => GameResult::won_by(!loser),
@@ -213,7 +214,7 @@ pub struct Rules {
     /// The rule for losses, or `None` to play on in lost positions.
     pub resign: Option<ResignRule>,
     /// The number of full moves after which a game is adjudicated as a draw.
-    pub max_moves: Option<u32>,
+    pub max_moves: Option<usize>,
 }
 
 /// From move `from` on, adjudicates a draw once both sides have made `moves` consecutive moves with
@@ -251,9 +252,19 @@ pub enum Adjudication {
 /// The verdict of the tablebases, given the fifty-move rule and the current halfmove clock.
 pub fn by_tables(tables: &Syzygy, position: &Position) -> Option<Adjudication> {
     let mover = position.turn();
-    let winner = match tables.report(position)?.fifty_move_result(position.halfmoves()) {
-        FiftyMoveResult::Win => Some(mover),
-        FiftyMoveResult::Loss => Some(!mover),
+    let report = tables.report(position)?;
+    let result = report.fifty_move_result(position.halfmoves());
+    let is_certain = match result {
+        // Without a distance to check against the fifty-move rule, this needs a position right after a capture or pawn
+        // move, for which the tables apply the rule themselves.
+        FiftyMoveResult::Win | FiftyMoveResult::Loss if !report.has_distances() => {
+            tables.result(position)? != TableResult::Draw
+        }
+        _ => true,
+    };
+    let winner = match result {
+        FiftyMoveResult::Win if is_certain => Some(mover),
+        FiftyMoveResult::Loss if is_certain => Some(!mover),
         _ => None,
     };
     Some(Adjudication::Table(winner))
@@ -274,12 +285,11 @@ impl Adjudicator {
         Adjudicator { rules, drawish_plies: 0, lost: [0; 2] }
     }
 
-    /// Records a move with its full-move number and score. Returns the verdict if the game is
-    /// decided.
+    /// Records a move with its number and score. Returns the verdict if the game is decided.
     pub fn follow(
         &mut self,
         mover: Colour,
-        fullmove: u32,
+        number: usize,
         value: Option<Value>,
     ) -> Option<Adjudication> {
         if let Some(rule) = self.rules.resign {
@@ -293,12 +303,12 @@ impl Adjudicator {
         if let Some(rule) = self.rules.draw {
             let is_drawish = value.is_some_and(|value| value.raw().abs() <= rule.centipawns);
             self.drawish_plies = if is_drawish { self.drawish_plies + 1 } else { 0 };
-            if fullmove >= rule.from && self.drawish_plies >= 2 * rule.moves {
+            if number >= rule.from as usize && self.drawish_plies >= 2 * rule.moves {
                 return Some(Adjudication::Draw);
             }
         }
         let too_long = mover == Colour::Black
-            && self.rules.max_moves.is_some_and(|max_moves| fullmove >= max_moves);
+            && self.rules.max_moves.is_some_and(|max_moves| number >= max_moves);
         too_long.then_some(Adjudication::TooLong)
     }
 }

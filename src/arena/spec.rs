@@ -301,6 +301,7 @@ impl SpecWords {
         match key {
             "cmd" => self.command = Some(value.to_owned()),
             "dir" => self.external.directory = Some(value.into()),
+            "name" if value.trim().is_empty() => return Err(wants("name")),
             "name" => self.name = Some(value.to_owned()),
             "tc" => self.limits.time = Some(value.parse()?),
             "st" => {
@@ -365,7 +366,9 @@ impl SpecWords {
                 self.memory = Some(is_on.map_err(|_| SpecError::Value { field, value, wanted })?);
             }
             "seed" => {
-                let wants = |_| ContestantError::Number(format!("{key}={value}"), "whole number");
+                let wants = |_| {
+                    ContestantError::Number(format!("{key}={value}"), "whole number of at least 0")
+                };
                 self.seed = Some(value.parse().map_err(wants)?);
             }
             _ => return Ok(self.player.set(key, value)?),

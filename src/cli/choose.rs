@@ -49,7 +49,7 @@ pub struct Arguments {
 
     /// Choose among moves with these scores (in pawns) instead of among the moves of a position. Separate
     /// moves with commas and depths with semicolons
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long, allow_hyphen_values = true, conflicts_with = "engine")]
     values: Option<String>,
 
     /// A named opponent: a built-in one, such as club, or one that you made with stopdown profile --add
@@ -129,7 +129,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
-    if arguments.by_rating.is_given() {
+    if arguments.by_rating.is_given()? {
         let request = likely_moves::Request {
             fen: arguments.fen.as_deref(),
             scale: arguments.scale,

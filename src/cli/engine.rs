@@ -100,7 +100,8 @@ impl EngineArguments {
     /// Prepares the engine that was given, if any. It starts when it is first needed.
     fn prepare(&self) -> anyhow::Result<Option<ExternalEvaluator>> {
         let Some(command) = &self.engine else { return Ok(None) };
-        let mut spec = ExternalSpec::of_command(command)?;
+        let spec = ExternalSpec::of_command(command);
+        let mut spec = spec.context(self.option)?;
         self.options.iter().for_each(|(name, value)| spec.set(name, value));
         let patience = Duration::try_from_secs_f64(self.patience.min(1e7)).unwrap_or_default();
         Ok(Some(ExternalEvaluator::new(spec, patience, guard_program())))

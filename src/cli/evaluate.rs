@@ -113,6 +113,9 @@ impl PositionWork {
         if arguments.standard_input.is_some() {
             return self.stream("standard input", &mut io::stdin().lock(), true, out);
         }
+        if arguments.epd.as_deref().is_some_and(|path| path.as_os_str() == "-") {
+            return self.stream("standard input", &mut io::stdin().lock(), arguments.json, out);
+        }
         if let Some(path) = &arguments.epd {
             let name = path.display().to_string();
             let mut file = open_text(path, &Arc::default()).with_context(|| name.clone())?;

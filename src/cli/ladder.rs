@@ -1,5 +1,6 @@
 //! `stopdown ladder`: plays games between many players and rates them together.
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -71,8 +72,8 @@ pub struct Arguments {
     /// where 202 points mean a score of 76%
     #[arg(long)]
     logistic: bool,
-    /// Estimate the errors from N simulated tournaments
-    #[arg(long, value_name = "N", value_parser = value_parsers::count::<u64>)]
+    /// Estimate the errors from N simulated tournaments, 100 to 1,000,000
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(100..=1_000_000))]
     simulations: Option<u64>,
     /// Print the list after every GAMES games; 0 prints it only at the end
     #[arg(long, value_name = "GAMES", default_value_t = 100, value_parser = value_parsers::count::<u64>)]
@@ -93,6 +94,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
         arguments.pgn.iter().cloned().chain(journals).chain(openings).collect();
     reject_duplicates(&arguments.pgn)?;
     check_outputs(&arguments.html, &used)?;
+    arguments.check_anchors()?;
     let table = match words.is_empty() {
         true => read(arguments)?,
         false => play(arguments, &words, &config.profiles, out)?,
@@ -109,6 +111,14 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
 }
 
 impl Arguments {
+    fn check_anchors(&self) -> anyhow::Result<()> {
+        let mut names = HashSet::new();
+        match self.anchors.iter().find(|(name, _)| !names.insert(name)) {
+            Some((name, _)) => anyhow::bail!("--anchor is given twice for {name}"),
+            None => Ok(()),
+        }
+    }
+
     fn rules(&self) -> RatingRules {
         RatingRules {
             scale: if self.logistic { PointScale::logistic() } else { PointScale::ordo() },
@@ -177,7 +187,9 @@ fn play(
     )?;
     "Ladder".clone_into(&mut tournament.event);
     tournament.openings = schedule.openings(&tournament.openings);
-    settings.0.insert("gauntlet".to_owned(), format!("{:?}", arguments.gauntlet));
+    if let Some(challengers) = arguments.gauntlet {
+        settings.0.insert("gauntlet".to_owned(), challengers.to_string());
+    }
     let path = arguments.pgn.first().map(PathBuf::as_path);
     let mut campaign = open_campaign(&tournament, path, &settings, arguments.resume)?;
     let mut table = Crosstable::of_players(&tournament.names);

@@ -28,13 +28,13 @@ pub struct RatingsArguments {
         group = "rated",
         conflicts_with_all = [
             "values", "profile", "curve", "competence", "sensitivity", "consistency", "kappa",
-            "rating", "depth_weights", "seed",
+            "rating", "depth_weights", "seed", "game", "ply", "style",
         ]
     )]
     ratings: Vec<f64>,
 
     /// Save an SVG chart of the most frequent moves by rating
-    #[arg(long, value_name = "FILE", requires = "ratings")]
+    #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
 }
 
@@ -48,8 +48,12 @@ pub struct Request<'a> {
 }
 
 impl RatingsArguments {
-    pub fn is_given(&self) -> bool {
-        !self.ratings.is_empty()
+    /// Returns whether ratings are given. A plot needs them. clap does not notice that if it finds an argument that
+    /// conflicts with ratings.
+    pub fn is_given(&self) -> anyhow::Result<bool> {
+        let is_given = !self.ratings.is_empty();
+        anyhow::ensure!(is_given || self.plot.is_none(), "--plot needs --ratings");
+        Ok(is_given)
     }
 
     pub fn run(

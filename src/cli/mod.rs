@@ -113,6 +113,8 @@ pub fn main() -> ExitCode {
         }
         // Help must work even if a configuration file is broken.
         Some(Command::Help(words)) => help::run(words, Arguments::command()),
+        // The working directory is that of the engine to start. A configuration file there is not ours.
+        Some(Command::Become(program)) => with_output(|out| engine::run_become(program, out)),
         Some(command) => run_command(command, &arguments),
     };
     exit_code(result, "stopdown")
@@ -146,13 +148,12 @@ fn run_command(command: &Command, arguments: &Arguments) -> CommandResult {
         Command::Ladder(arguments) => ladder::run(arguments, &config, out),
         Command::LichessBot(arguments) => lichess_bot::run(arguments, out),
         Command::Match(arguments) => matches::run(arguments, &config, out),
-        Command::Become(arguments) => engine::run_become(arguments, out),
         Command::Completions(arguments) => arguments.run(Arguments::command(), out),
         Command::Man(arguments) => arguments.run(Arguments::command()),
         Command::Perft(arguments) => perft::run(arguments, out),
         Command::Play(arguments) => play::run(arguments, &config, out),
         Command::Profile(arguments) => profile::run(arguments, &config, out),
-        Command::Proxy(_) | Command::Help(_) => Ok(CommandOutcome::Done),
+        Command::Proxy(_) | Command::Help(_) | Command::Become(_) => Ok(CommandOutcome::Done),
         Command::Rate(arguments) => rate::run(arguments, &config, out),
         Command::Report(arguments) => report::run(arguments, out),
         Command::Split(arguments) => split::run(arguments, out),

@@ -37,7 +37,7 @@ pub struct Arguments {
     merge: Vec<PathBuf>,
 
     /// Export only the evaluations by the evaluator with this fingerprint; without --export, the command lists the fingerprints
-    #[arg(long, value_name = "FINGERPRINT", requires = "export")]
+    #[arg(long, value_name = "FINGERPRINT", requires = "export", conflicts_with = "merge")]
     #[arg(value_parser = parse_fingerprint)]
     evaluator: Option<u64>,
 }
@@ -51,6 +51,10 @@ enum ExportFormat {
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
+    for other in &arguments.merge {
+        // A mistyped name must not leave an empty cache behind.
+        EvaluationCache::open_existing(other)?;
+    }
     let mut store = match arguments.merge.is_empty() {
         true => EvaluationCache::open_existing(&arguments.file)?,
         false => EvaluationCache::open(&arguments.file)?,

@@ -101,8 +101,8 @@ pub struct MatchConditions {
     #[arg(long, value_name = "MOVES:CENTIPAWNS", value_parser = parse_resign)]
     resign: Option<ResignRule>,
     /// Adjudicate a game as a draw after MOVES moves
-    #[arg(long, value_name = "MOVES", value_parser = value_parsers::count::<u32>)]
-    max_moves: Option<u32>,
+    #[arg(long, value_name = "MOVES", value_parser = value_parsers::at_least_one)]
+    max_moves: Option<usize>,
     /// Add the number of nodes and the random choices to the comments in the PGN file, and tags that
     /// describe players below full strength
     #[arg(long, requires = "pgn")]
@@ -251,15 +251,25 @@ impl MatchConditions {
 
     /// The conditions that must not change when games are resumed.
     fn settings(&self, book: &Book) -> impl Iterator<Item = (&'static str, String)> {
-        let tables = self.tb.iter().map(|directory| ("tables", directory.clone()));
+        let order = match self.order {
+            OrderName::Sequential => "sequential".to_owned(),
+            OrderName::Random => format!("random, seed {}", self.seed),
+        };
+        let draw = self
+            .draw
+            .map(|DrawRule { from, moves, centipawns }| format!("{from}:{moves}:{centipawns}"));
+        let resign =
+            self.resign.map(|ResignRule { moves, centipawns }| format!("{moves}:{centipawns}"));
         let all = [
-            ("openings", book.identity.clone()),
-            ("order", format!("{:?}", self.order)),
-            ("seed", self.seed.to_string()),
-            ("plies", format!("{:?}", self.plies)),
-            ("rules", format!("{:?}", self.rules())),
+            ("openings", Some(book.identity.clone())),
+            ("order", Some(order)),
+            ("plies", self.plies.map(|plies| plies.to_string())),
+            ("draw", draw),
+            ("resign", resign),
+            ("max-moves", self.max_moves.map(|moves| moves.to_string())),
+            ("tables", self.tb.clone()),
         ];
-        all.into_iter().chain(tables)
+        all.into_iter().filter_map(|(name, value)| Some((name, value?)))
     }
 }
 
@@ -276,22 +286,27 @@ pub struct PreparedTournament {
 }
 
 fn parse_draw(text: &str) -> Result<DrawRule, String> {
-    match numbers(text)?[..] {
-        [from, moves, centipawns] if from >= 0.0 && moves >= 1.0 && centipawns >= 0.0 => {
-            let (from, moves) = (from as u32, moves as u32);
-            Ok(DrawRule { from, moves, centipawns: centipawns as i32 })
+    match whole_numbers(text)[..] {
+        [Some(from), Some(moves), Some(centipawns)] if moves >= 1 => {
+            Ok(DrawRule { from, moves, centipawns: centipawns.cast_signed() })
         }
-        _ => Err("write FROM:MOVES:CENTIPAWNS, for example 40:8:10".to_owned()),
+        _ => Err("write FROM:MOVES:CENTIPAWNS in whole numbers, for example 40:8:10".to_owned()),
     }
 }
 
 fn parse_resign(text: &str) -> Result<ResignRule, String> {
-    match numbers(text)?[..] {
-        [moves, centipawns] if moves >= 1.0 && centipawns >= 1.0 => {
-            Ok(ResignRule { moves: moves as u32, centipawns: centipawns as i32 })
+    match whole_numbers(text)[..] {
+        [Some(moves), Some(centipawns)] if moves >= 1 && centipawns >= 1 => {
+            Ok(ResignRule { moves, centipawns: centipawns.cast_signed() })
         }
-        _ => Err("write MOVES:CENTIPAWNS, for example 3:600".to_owned()),
+        _ => Err("write MOVES:CENTIPAWNS in whole numbers, for example 3:600".to_owned()),
     }
+}
+
+/// Parses numbers between 0 and a million, separated by colons.
+fn whole_numbers(text: &str) -> Vec<Option<u32>> {
+    let number = |part: &str| part.parse().ok().filter(|&number| number <= 1_000_000);
+    text.split(':').map(number).collect()
 }
 
 /// Parses numbers separated by colons.

@@ -103,6 +103,11 @@ impl MoveReport {
 }
 
 impl ProbeReport {
+    /// Returns whether the distances to the next capture or pawn move are known for all moves that win or lose.
+    pub(crate) fn has_distances(&self) -> bool {
+        self.moves.iter().all(|m| m.result == TableResult::Draw || m.to_zero.is_some())
+    }
+
     /// The best result of any move under the fifty-move rule. If there are no moves, the result of the position.
     pub(crate) fn fifty_move_result(&self, halfmoves: u32) -> FiftyMoveResult {
         let best = self.moves.iter().map(|m| m.fifty_move_result(halfmoves)).max();

@@ -103,8 +103,9 @@ impl<'a> AllMovesEvaluation<'a> {
         }
         let name = self.client.known_as();
         self.state.notices.push(format!(
-            "{name} shows at most {most} lines: in positions with more moves, the others are \
-             searched one by one, which takes longer"
+            "{name} shows at most {most} line{}: in positions with more moves, the others are \
+             searched one by one, which takes longer",
+            if most == 1 { "" } else { "s" }
         ));
     }
 

@@ -48,7 +48,7 @@ pub struct UciClient {
     /// The number of `isready` commands that have not been answered.
     unanswered: usize,
     /// The deadline for the answers to `isready`. An engine that misses it is considered stalled.
-    answer_deadline: Option<Instant>,
+    answer_deadline: Option<(Instant, Duration)>,
     /// The conditions that end a wait for the engine early.
     pub(crate) wait: Wait,
     /// Whether the engine evaluates moves for us. An environment variable tells the engine this.
@@ -182,6 +182,10 @@ impl UciClient {
                 let fault = format!("{program} has no option \"{name}\"; it has {known}");
                 return Err(self.fail(Fault::Unusable(fault)));
             }
+            if let Some(refusal) = self.find(&name).and_then(|option| option.refusal(&value)) {
+                let fault = format!("{}: the option {refusal}", self.spec.program);
+                return Err(self.fail(Fault::Unusable(fault)));
+            }
             self.send_option(&name, &value)?;
         }
         Ok(())
@@ -193,12 +197,13 @@ impl UciClient {
         self.send("isready")?;
         self.unanswered += 1;
         let patience = self.patience;
-        let deadline = *self.answer_deadline.get_or_insert_with(|| Instant::now() + patience);
+        let (deadline, allowed) =
+            *self.answer_deadline.get_or_insert_with(|| (Instant::now() + patience, patience));
         while self.unanswered > 0 {
             match self.listen_while_waiting(deadline)? {
                 Some(line) if line.text == "readyok" => self.unanswered -= 1,
                 Some(_) => {}
-                None => return Err(self.fail(Fault::Stalled(self.patience))),
+                None => return Err(self.fail(Fault::Stalled(allowed))),
             }
         }
         self.answer_deadline = None;
@@ -208,7 +213,7 @@ impl UciClient {
     /// Sets a deadline for an engine that did not answer `stop`. If it also misses this deadline, it
     /// is considered stalled.
     pub(super) fn expect_answer_within(&mut self, time: Duration) {
-        self.answer_deadline.get_or_insert_with(|| Instant::now() + time);
+        self.answer_deadline.get_or_insert_with(|| (Instant::now() + time, time));
     }
 
     /// Sends a line. Returns an error if the engine has exited.

@@ -51,7 +51,7 @@ impl ExternalEvaluator {
     /// Sets an option if the engine has it. An engine that is restarted gets it too.
     pub(crate) fn set(&mut self, name: &str, value: &str) {
         if let Err(fault) = self.client.set(name, value) {
-            self.note(&fault);
+            self.state.notices.push(self.describe(&fault));
         }
     }
 
@@ -104,12 +104,27 @@ impl ExternalEvaluator {
     }
 
     /// Turns a fault into a message to the user.
-    fn note(&mut self, fault: &Fault) {
-        let notice = match fault {
+    pub(crate) fn describe(&self, fault: &Fault) -> String {
+        match fault {
             Fault::Unusable(message) => message.clone(),
             fault => format!("{} {fault}", self.client.known_as()),
-        };
-        self.state.notices.push(notice);
+        }
+    }
+
+    /// Starts the engine if needed, and tells it about a new game. It may need seconds to clear its
+    /// memory, which should not come off the clock. Gives up when `wait` is over.
+    pub(crate) fn start_game(&mut self, wait: Wait) -> Result<(), Fault> {
+        self.client.start_while(wait.clone())?;
+        self.client.wait = wait;
+        let told = self.tell_new_game();
+        self.client.wait = Wait::default();
+        told
+    }
+
+    fn tell_new_game(&mut self) -> Result<(), Fault> {
+        self.client.send("ucinewgame")?;
+        self.state.knows_game = true;
+        self.client.synchronise()
     }
 
     /// Evaluates all moves at all depths. If it is stopped early, returns the last completed depth.
@@ -133,6 +148,8 @@ impl ExternalEvaluator {
             AllMovesEvaluation { client, state, game, request, controls, started, sheet }
                 .run(&moves)
         });
+        // If the time is over before the engine is ready, the engine has not failed: a shorter search may still succeed.
+        self.fault.take_if(|fault| *fault == Fault::Interrupted);
         let evaluation = found.unwrap_or_default();
         if evaluation.depth > 0 {
             observer.depth_completed(&evaluation, started.elapsed());
@@ -175,9 +192,8 @@ impl ExternalEvaluator {
         }
         self.client
             .send_option("MultiPV", &limits.lines.clamp(1, most_lines(&self.client)).to_string())?;
-        if !std::mem::replace(&mut self.state.knows_game, true) {
-            self.client.send("ucinewgame")?;
-            self.client.synchronise()?;
+        if !self.state.knows_game {
+            self.tell_new_game()?;
         }
         let limits = &Limits { clock: without_overhead(&limits.clock), ..limits.clone() };
         let time = limits.clock.move_time.into_iter().chain(time_on_clock(&limits.clock)).min();
@@ -218,7 +234,7 @@ impl ExternalEvaluator {
                     result = Some(found);
                 }
                 Err(fault) => {
-                    self.note(&fault);
+                    self.state.notices.push(self.describe(&fault));
                     self.fault = Some(fault);
                 }
             }

@@ -179,9 +179,11 @@ pub fn evaluates_for_stopdown() -> bool {
 /// The start of the message that the guard prints if the engine cannot be started.
 pub(super) const GUARD_ERROR: &str = "cannot become ";
 
-/// Our own program, on systems that can signal the death of a parent process.
+/// Our own program, on systems that can signal the death of a parent process. This path works even if the file has been
+/// replaced since the program was started.
 pub fn guard_program() -> Option<PathBuf> {
-    if cfg!(target_os = "linux") { std::env::current_exe().ok() } else { None }
+    let path = PathBuf::from("/proc/self/exe");
+    (cfg!(target_os = "linux") && path.exists()).then_some(path)
 }
 
 /// Asks to be killed when the process `parent` dies, and becomes another program. If that fails,

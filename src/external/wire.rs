@@ -46,6 +46,17 @@ impl UciOption {
         number.max(self.min.unwrap_or(i64::MIN)).min(most)
     }
 
+    /// The message about a value outside the range of the option, or `None` if the value is possible.
+    pub fn refusal(&self, value: &str) -> Option<String> {
+        let (min, max) = self.min.zip(self.max).filter(|(min, max)| min <= max)?;
+        let number = value.trim().parse::<i64>();
+        let is_possible = number.is_ok_and(|number| (min..=max).contains(&number));
+        (!is_possible).then(|| {
+            let name = &self.name;
+            format!("\"{name}\" cannot be {value}; it must be a whole number from {min} to {max}")
+        })
+    }
+
     /// Returns whether the option is a button, which has no value.
     pub fn is_button(&self) -> bool {
         self.text.ends_with(" type button")

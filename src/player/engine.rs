@@ -173,6 +173,14 @@ impl Engine {
         }
     }
 
+    /// Turns a fault into a message to the user.
+    pub(crate) fn describe(&self, fault: &Fault) -> String {
+        match self {
+            Engine::External(analyst) => analyst.describe(fault),
+            _ => fault.to_string(),
+        }
+    }
+
     /// Sets the tablebases that our own search probes; see [`Searcher::set_oracle`]. An external
     /// engine has tablebases of its own.
     pub(crate) fn set_oracle(&mut self, oracle: Option<SharedOracle>) {

@@ -173,15 +173,19 @@ impl fmt::Display for Elo {
     }
 }
 
+/// A hash of everything that the human curve depends on, apart from the values of the moves.
+pub(crate) fn human_fingerprint() -> String {
+    let files = [PolicyNetwork::built_in_file(), human::FILE.as_bytes()];
+    format!("{:016x}", fingerprint(files.into_iter().flatten()))
+}
+
 impl TableOrigin {
     /// Describes a table made by this program: the digest of its values and the fingerprints of all
     /// weights.
     pub fn current(command: String, games: usize) -> TableOrigin {
         let weights = Engine::built_in(1).fingerprint();
         let engine = format!("weights {weights:016x}, values {}", values_digest());
-        let files = [PolicyNetwork::built_in_file(), human::FILE.as_bytes()];
-        let human = format!("{:016x}", fingerprint(files.into_iter().flatten()));
-        TableOrigin { engine, human, command, games }
+        TableOrigin { engine, human: human_fingerprint(), command, games }
     }
 
     /// Identifies the players. Games of different players must not be combined.

@@ -63,6 +63,7 @@ pub(crate) use human_shares::percent;
 pub use hypotheses::Hypotheses;
 pub(crate) use hypotheses::{BETWEEN_PLAYERS, DISPERSION};
 pub use imitator_player::{Imitating, Style};
+pub(crate) use levels::human_fingerprint;
 pub use levels::{Elo, Level, Levels, LevelsError, TableOrigin};
 pub use move_traits::{MoveTrait, TraitFinder, Traits};
 pub(crate) use opponent_belief::situation;

@@ -15,6 +15,7 @@ use super::{
 use crate::board::{Game, Move};
 use crate::clock::Instant;
 use crate::math::grid::GridError;
+use crate::policy::PolicyNetwork;
 use crate::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer};
 
 /// With one thread, building tablebases may use 1/`TABLE_FRACTION` of the time for a move, or
@@ -158,6 +159,23 @@ impl Player {
 }
 
 impl Participant {
+    /// Loads the networks that the player needs, so that its first move does not wait for them.
+    pub(crate) fn load(&mut self) {
+        let searches = match &self.player {
+            Player::FullStrength => self.host.exploit.is_some(),
+            Player::StoppedDown(player) => {
+                player.profile.parts().iter().any(|(_, skill)| skill.nodes.is_some())
+            }
+            Player::Imitating(_) => false,
+        };
+        if searches {
+            self.host.prepare_scout();
+        }
+        if self.host.exploit.is_some() || !matches!(self.player, Player::FullStrength) {
+            PolicyNetwork::built_in();
+        }
+    }
+
     /// A player that uses this engine.
     pub fn new(host: EngineHost, player: Player) -> Participant {
         Participant { host, player }

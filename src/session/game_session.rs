@@ -46,7 +46,6 @@ use super::strength_reader::{StrengthReader, Thoroughness};
 use crate::arena::ContestantSpec;
 use crate::board::{Colour, Game, colour_index};
 use crate::clock::Instant;
-use crate::external::Fault;
 use crate::player::{Sources, Tablebases};
 use crate::search::Controls;
 use crate::threads::STACK;
@@ -279,7 +278,7 @@ struct PlayerWork {
 struct PlannedMove {
     mover: Colour,
     turn: u64,
-    answer: Result<OpponentTurn, Fault>,
+    answer: Result<OpponentTurn, String>,
     /// The time at which a person would move, if the engine imitates human thinking times.
     due: Option<Instant>,
 }
@@ -377,7 +376,9 @@ impl PlayerWork {
                 Some(mut loaded) => loaded.change_for_next_game(spec).map(|()| loaded),
                 None => Opponent::new(spec, Tablebases::new(self.sources.clone())),
             };
-            opponent.insert(ready?).start_game(meets_person, controls)?;
+            let opponent = opponent.insert(ready?);
+            let started = opponent.start_game(meets_person, controls);
+            started.map_err(|fault| anyhow::Error::msg(opponent.describe(&fault)))?;
         }
         Ok(())
     }
@@ -391,6 +392,7 @@ impl PlayerWork {
         let Some(opponent) = &mut self.opponents[colour_index(mover)] else { return };
         declined.into_iter().for_each(|plies| opponent.decline(plies));
         let answer = opponent.answer(&casual, clocks, paced, controls);
+        let answer = answer.map_err(|fault| opponent.describe(&fault));
         let due = match &answer {
             Ok(OpponentTurn::Plays(choice) | OpponentTurn::Offers(choice)) if paced => {
                 Some(started + opponent.pace(&casual.game, choice, clocks))
@@ -413,7 +415,7 @@ impl PlayerWork {
                 Ok(OpponentTurn::Offers(_)) if state.casual.is_watched() => state.end(Over::Agreed),
                 Ok(OpponentTurn::Offers(choice)) => state.answered(choice, true),
                 Ok(OpponentTurn::Resigns) => state.end(Over::Resigned(mover)),
-                Err(fault) => state.problem = Some(fault.to_string()),
+                Err(problem) => state.problem = Some(problem),
             }
         });
     }

@@ -85,7 +85,6 @@ pub(crate) use external_engine::{is_idle, option_in_common};
 pub(crate) use game_session::{GameSession, SessionWork};
 pub(crate) use game_state::{GameSetup, GameState, RatingPoint};
 pub(crate) use opponent::{OPPONENT_RULES, OpponentSpec, fresh_seed};
-pub(crate) use position_evaluator::PositionEvaluator;
 pub(crate) use spelling::{SpellingError, list, read_move};
 pub use worker::Event;
 pub(crate) use worker::{Job, SearchJob, start};

@@ -34,9 +34,6 @@ pub const OPPONENT_RULES: Rules = Rules {
     max_moves: None,
 };
 
-/// More threads would hardly speed up such short searches.
-const MAX_THREADS: usize = 4;
-
 /// Without a clock, the opponent takes as much time as in a game with five minutes a side.
 const DEFAULT_TIME: Duration = Duration::from_secs(300);
 
@@ -78,8 +75,9 @@ impl OpponentSpec {
 
     /// Returns the seed that the opponent will use, or `None` if it never chooses at random.
     pub fn seed(&self, fresh_seed: u64) -> Option<u64> {
-        match self.make(fresh_seed).ok()?.engine {
-            EngineSpec::Internal(own) => own.seed.filter(|_| own.who != Who::FullStrength),
+        let made = self.make(fresh_seed).ok().filter(ContestantSpec::chooses_at_random)?;
+        match made.engine {
+            EngineSpec::Internal(own) => own.seed,
             EngineSpec::External(_) => None,
         }
     }
@@ -169,7 +167,8 @@ impl Opponent {
     /// Changes the strength from the next move on.
     pub fn change(&mut self, spec: ContestantSpec, controls: &Controls) -> anyhow::Result<()> {
         self.change_for_next_game(spec)?;
-        Ok(self.player.start_game_with(self.games, controls)?)
+        let started = self.player.start_game_with(self.games, controls);
+        started.map_err(|fault| anyhow::Error::msg(self.player.describe(&fault)))
     }
 
     /// Returns the opponent's name for the front end and the PGN.
@@ -206,6 +205,11 @@ impl Opponent {
         })
     }
 
+    /// Turns a fault of this opponent into a message to the user.
+    pub fn describe(&self, fault: &Fault) -> String {
+        self.player.describe(fault)
+    }
+
     /// Returns how long a person would think about this move.
     pub fn pace(&self, game: &Game, choice: &PlayedMove, clocks: [PlayerClock; 2]) -> Duration {
         let [white, black] = clocks;
@@ -230,5 +234,5 @@ fn make_player(spec: &ContestantSpec) -> anyhow::Result<(InternalPlayer, String)
         _ => format!("Stopdown ({})", own.label),
     };
     let own = InternalPlayer::new(spec, own, 0, guard_program());
-    Ok((own.with_threads(cores().min(MAX_THREADS)), name))
+    Ok((if cores() > 1 { own.with_tables_in_background() } else { own }, name))
 }

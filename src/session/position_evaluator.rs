@@ -6,13 +6,10 @@ use crate::board::Game;
 use crate::evaluation::RootEvaluation;
 use crate::player::Engine;
 use crate::search::{Controls, EvaluationRequest, Observer};
-use crate::threads::cores;
 use crate::value::Depth;
 
 /// The size of the hash table in MiB.
 const HASH: usize = 16;
-/// The maximum number of threads. More would hardly make such short evaluations faster.
-const MAX_THREADS: usize = 8;
 
 /// The engine that evaluates positions of one game. It is loaded for the first request. Only the latest request
 /// matters, so a new one stops the previous one.
@@ -45,15 +42,9 @@ impl PositionEvaluator {
             return None;
         }
         let engine = engine.get_or_insert_with(|| Engine::built_in(HASH));
-        engine.set_threads(PositionEvaluator::threads());
         let request = EvaluationRequest::depth(depth);
         let evaluation = engine.evaluate(game, &request, controls, observer);
         (!controls.is_stopped()).then_some(evaluation)
-    }
-
-    /// The number of threads for an evaluation.
-    pub fn threads() -> usize {
-        cores().clamp(1, MAX_THREADS)
     }
 }
 

@@ -203,6 +203,7 @@ impl<E: From<Event>> Worker<E> {
                 self.state.participant.host.engine.clear();
                 self.players.new_game();
                 self.set_up_player(&Game::default(), None);
+                self.state.participant.load();
                 self.put_player_back();
             }
             Job::Search(search) => self.search(&search),

@@ -16,11 +16,15 @@ use crate::evaluation::RootEvaluation;
 use crate::player::{EloScale, USUAL_DEPTH};
 use crate::report::MovesByRating;
 use crate::search::{Controls, Observer};
-use crate::session::{GameSession, PositionEvaluator};
+use crate::session::GameSession;
+use crate::threads::cores;
 use crate::value::Depth;
 
 /// The depth of the first chart.
 const EARLY_DEPTH: Depth = 6;
+
+/// The maximum number of threads for a chart, one for each rating. More would hardly make it faster.
+const MAX_THREADS: usize = 8;
 
 /// A position, and the rating scale of the chart.
 #[derive(Debug)]
@@ -57,7 +61,7 @@ impl ChartRequest {
     }
 
     fn chart(&self, evaluation: &RootEvaluation, last: bool) -> ChartEvent {
-        let threads = PositionEvaluator::threads();
+        let threads = cores().clamp(1, MAX_THREADS);
         let chart = MovesByRating::new(&self.game, evaluation, USUAL_DEPTH, self.scale, threads);
         ChartEvent { chart, last }
     }

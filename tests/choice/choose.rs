@@ -102,6 +102,8 @@ fn bad_arguments_are_refused_with_a_reason() {
         (&["--values", PAWNS, "--kappa", "0"], "kappa cannot be \"0\""),
         (&["--values", PAWNS, "--depth-weights", "1,-1"], "the weight of depth 2 is -1"),
         (&["--values", PAWNS, "--depth-weights", "0,0"], "add up to zero"),
+        (&["--elo", "1500", "--plot", "x.svg"], "--plot needs --ratings"),
+        (&["--seed", "3", "--plot", "x.svg"], "--plot needs --ratings"),
         (&["--profile", "nobody"], "unknown profile \"nobody\""),
         (&["--elo", "99999"], "99999 is out of range: FIDE ratings must be from 400 to 3400"),
         (

@@ -367,7 +367,7 @@ fn the_level_can_be_changed_for_players_with_one() {
         "{out}"
     );
     assert!(out.contains("Stopdown (1800 d1)") && out.contains("\n2. d4\n2... "), "{out}");
-    assert!(out.contains("\"high\" is not a rating"), "{out}");
+    assert!(out.contains("\"high\" is not a number"), "{out}");
     assert!(out.contains("99999 is out of range: FIDE ratings must be from 400 to 3400"), "{out}");
     assert!(out.contains("You play White against Stopdown (1800 d1)."), "the next game: {out}");
     let club = ["play", "--profile", "club", "--depth", "1"];

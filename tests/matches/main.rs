@@ -11,6 +11,7 @@ use std::io::{BufRead, BufReader};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 use stopdown::arena::{
     Book, ContestantSpec, GameRecord, Order, Pairing, Rules, Tournament, introduce, match_pairings,
@@ -142,13 +143,61 @@ fn tablebase_positions_are_adjudicated() {
     let mut tournament = tournament(players, 4, 1);
     let book = Book::open(&book).expect("valid");
     tournament.openings = book.select(Order::Sequential, None, 2).expect("valid");
-    tournament.tables = Some(std::sync::Arc::new(tables));
+    tournament.tables = Some(Arc::new(tables));
     for record in play(&tournament, 4) {
         assert!(record.reason.contains("adjudication: SyzygyTB"), "{}", record.reason);
         assert_eq!(record.termination, "adjudication");
         assert_eq!(record.effort[0].moves + record.effort[1].moves, 1, "{record:?}");
         assert_eq!(record.result == GameResult::WhiteWins, record.pair == 1);
     }
+}
+
+#[test]
+fn without_distances_the_fifty_move_rule_still_applies_to_adjudications() {
+    let Some(path) = data("syzygy") else { return };
+    let folder = Folder::new();
+    for name in ["KBNvK.rtbw", "KBvK.rtbw", "KNvK.rtbw"] {
+        std::fs::copy(path.join(name), folder.path().join(name)).expect("a table");
+    }
+    // Mate takes some thirty moves, but only five are left. The files with results do not say so.
+    let book = folder.path().join("book.epd");
+    std::fs::write(&book, "8/8/8/4k3/8/8/8/KBN5 w - - 90 100").expect("writable");
+    let mut tournament = tournament(["self depth=1 option.Hash=1"; 2], 2, 1);
+    tournament.openings =
+        Book::open(&book).expect("valid").select(Order::Sequential, None, 1).expect("valid");
+    tournament.tables = Some(Arc::new(Syzygy::open(&folder.path().display().to_string(), 7, true)));
+    for record in play(&tournament, 2) {
+        assert_eq!(record.result, GameResult::Draw, "{}", record.reason);
+    }
+}
+
+#[test]
+fn moves_before_the_opening_do_not_count_as_moves_of_the_game() {
+    let folder = Folder::new();
+    let book = folder.path().join("book.epd");
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 90";
+    std::fs::write(&book, start).expect("writable");
+    let mut tournament = tournament(["self depth=1 option.Hash=1"; 2], 2, 1);
+    tournament.openings =
+        Book::open(&book).expect("valid").select(Order::Sequential, None, 1).expect("valid");
+    tournament.rules.max_moves = Some(3);
+    let records = play(&tournament, 2);
+    assert_eq!(records[0].reason, "Draw by adjudication: too many moves");
+    assert_eq!(records[0].effort.each_ref().map(|effort| effort.moves), [3, 3]);
+}
+
+/// A file that belongs to another program, or has a mistake, must not stop the engines.
+#[test]
+fn a_configuration_file_in_an_engines_folder_is_not_read() {
+    let folder = Folder::new();
+    folder.write("engine.toml", "[engine]\nname = \"other\"\n");
+    let output = Command::new(env!("CARGO_BIN_EXE_stopdown"))
+        .args(["become", "1", "/nonexistent/engine"])
+        .current_dir(folder.path())
+        .output()
+        .expect("the program runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("/nonexistent/engine"), "{output:?}");
 }
 
 #[test]
@@ -342,6 +391,9 @@ fn games_of_another_match_are_not_mixed_in() {
     assert!(match_command(&pgn, 2).status().expect("the program runs").success());
     let other = match_command(&pgn, 2).args(["--plies", "4"]).status().expect("the program runs");
     assert_eq!(other.code(), Some(2));
+    // A seed changes nothing unless the order of the openings is random.
+    let more = match_command(&pgn, 2).args(["--seed", "4"]).status().expect("the program runs");
+    assert!(more.success());
     let more = match_command(&pgn, 4).status().expect("the program runs");
     assert!(more.success());
     assert_complete(&pgn, 4);

@@ -23,7 +23,7 @@ use crate::player::{
     Aim, Elo, EloScale, PlayerSpec, PlayingStyle, Tablebases, TargetRating, Who, rating_range,
 };
 use crate::session::{CasualGame, OpponentSpec, fresh_seed};
-use crate::value::Depth;
+use crate::value::{Depth, plies};
 
 const EXAMPLES: &str = "\
 Enter moves as Nf3 or g1f3. During the game, type help for a list of commands.
@@ -148,7 +148,7 @@ fn introduction(opponent: &OpponentSpec) -> String {
         }
         (Who::Profile(profile), _) => format!("Your opponent plays like {}.", profile.name),
         (Who::FullStrength, None) => "Your opponent plays at full strength.".to_owned(),
-        (Who::FullStrength, Some(depth)) => format!("Your opponent searches {depth} plies."),
+        (Who::FullStrength, Some(depth)) => format!("Your opponent searches {}.", plies(depth)),
     }
 }
 

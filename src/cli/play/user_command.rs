@@ -77,7 +77,10 @@ fn read_colour(text: &str) -> Result<Colour, String> {
 fn read_rating(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|elo| elo.is_finite());
     number.ok_or_else(|| {
-        format!("\"{}\" is not a rating; type, for example, level 1500", shorten(text))
+        let text = shorten(text);
+        format!(
+            "\"{text}\" is not a number; type a rating on the opponent's scale, for example level 1500"
+        )
     })
 }
 
@@ -96,8 +99,8 @@ mod tests {
         assert_eq!(parse_command("level 1500", &start), Ok(UserCommand::Level(1500.0)));
         for (text, expected) in [
             ("new green", "\"green\" is not a colour"),
-            ("level", "\"\" is not a rating"),
-            ("level nan", "not a rating"),
+            ("level", "\"\" is not a number"),
+            ("level nan", "not a number"),
         ] {
             let message = parse_command(text, &start).expect_err(text);
             assert!(message.contains(expected), "{text}: {message}");
