@@ -2,6 +2,8 @@
 
 The format of a record is described in `tuning/lab/src/tune/choices/record.rs`.
 """
+import os
+
 import numpy as np
 import torch
 import torch.nn.functional as F
@@ -39,6 +41,13 @@ BANDS = {
     "R3": (2, 2000, 2400)}
 # A cell is a kind of game and a rating band. It is sampled in proportion to this power of its size.
 EVENNESS = 0.5
+
+
+def save(path, text):
+    """Writes a file. At any moment, the file is complete: either the old one or the new one."""
+    with open(path + ".new", "w") as file:
+        file.write(text)
+    os.replace(path + ".new", path)
 
 
 def shorts(records, name, count=1):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fits how people's strength depends on the time left on their clocks, for the option `Clock Effect`.
+"""Fits how the strength of players depends on the time left on their clocks, for the option `Clock Effect`.
 
     venv/bin/python tuning/policy/clock.py sample stopdown-lab sample.bin GAMES.pgn ...
     stopdown-lab tune values sample.bin values.bin --depth 8
@@ -30,8 +30,8 @@ import numpy as np
 import torch
 
 import reading
-from choices import CHOICE, MOST, POOL_NAMES
-from fit import BLUNDER, DEEP, PAWN, expected_score, read_values, shares_of
+from choices import CHOICE, MOST, POOL_NAMES, save
+from fit import BLUNDER, expected_score, read_choices, shares_of
 from network import read_networks
 
 # The boundaries of the classes of remaining time, in seconds, and the number of choices in each class, for games
@@ -136,8 +136,7 @@ class Losses:
 
 def load(policy, curve, sample_file, values_file):
     curve, (networks, _) = tomllib.load(open(curve, "rb")), read_networks(policy)
-    values = read_values(values_file)
-    records = np.fromfile(sample_file, CHOICE)[:len(values)]
+    records, values = read_choices(sample_file, values_file)
     depths = (~np.isnan(values[:, :, 0])).sum(1)
     best = np.nanmax(values[np.arange(len(values)), np.maximum(depths, 1) - 1], 1)
     good = (depths == depths.max()) & (np.abs(best) <= reading.MAX_LEAD)
@@ -166,10 +165,15 @@ def strength(parameters, rating):
     return np.exp(parameters[0]) * np.maximum(above, 0)
 
 
+def constant_of(some):
+    """The place among the parameters of the constant term for the kind of game."""
+    return 4 + KINDS.index(some.kind[0])
+
+
 def offset(parameters, some):
     """The offset with the constant part of the kind of game."""
     effect = strength(parameters, some.rating) * hurry(parameters, some.clock, some.increment)
-    return parameters[4 + KINDS.index(some.kind[0])] - effect
+    return parameters[constant_of(some)] - effect
 
 
 def residuals(parameters, kinds, is_fitted):
@@ -230,9 +234,11 @@ def equivalent(some, here, shift):
 
 
 def table(kinds, parameters, mean, is_used, bounds):
-    """Prints how people and levels play, by the time left. Returns the points of the plot."""
+    """Prints how players and levels play, by the time left. Returns the points of the plot."""
     points = []
-    for some, usual in zip(kinds, mean[1:]):
+    for some in kinds:
+        # The means begin with classical games.
+        usual = mean[1 + KINDS.index(some.kind[0])]
         effect = strength(parameters, some.rating) * (usual - hurry(parameters, some.clock, some.increment))
         plain, played = some.at(0 * effect), some.at(effect)
         for low, high in zip(bounds, bounds[1:]):
@@ -249,14 +255,14 @@ def table(kinds, parameters, mean, is_used, bounds):
                   f"| {100 * part:.1f} ± {100 * math.sqrt(part * (1 - part) / count):.1f} "
                   f"| {100 * plain[here, 1].mean():.1f} | {100 * played[here, 1].mean():.1f} "
                   f"| {found:+.0f} ± {spread:.0f} | {effect[here].mean():+.0f} |")
-            bias = parameters[4 + KINDS.index(some.kind[0])] - (strength(parameters, some.rating[here]) * usual).mean()
+            bias = parameters[constant_of(some)] - (strength(parameters, some.rating[here]) * usual).mean()
             seconds = np.exp(np.log(some.clock[here].clip(1)).mean())
             points.append((some.kind[0], seconds, found - bias, spread, effect[here].mean()))
     return points
 
 
 def plot(points, file):
-    """Draws the offset over the time left: dots with standard errors for people, lines for levels."""
+    """Draws the offset over the time left: dots with standard errors for players, lines for levels."""
     def across(seconds):
         return 50 + 340 * math.log(seconds) / math.log(400)
 
@@ -271,7 +277,7 @@ def plot(points, file):
         parts.append(f'<path d="M{across(seconds):.0f} 22V278" stroke="#ddd"/>'
                      f'<text x="{across(seconds):.0f}" y="291" text-anchor="middle">{seconds}</text>')
     parts.append('<text x="220" y="308" text-anchor="middle">seconds left</text><text x="220" y="14" '
-                 'text-anchor="middle">rating points (dots: people; lines: levels)</text>')
+                 'text-anchor="middle">rating points (dots: players; lines: levels)</text>')
     for number, (kind, colour) in enumerate([(BLITZ, "#c0501e"), (BULLET, "#6a3d9a")]):
         parts.append(f'<text x="320" y="{240 + 14 * number}" fill="{colour}">{POOL_NAMES[kind]}</text>')
         here = [point[1:] for point in points if point[0] == kind]
@@ -281,7 +287,7 @@ def plot(points, file):
             x = across(seconds)
             parts.append(f'<path d="M{x:.1f} {up(people - error):.1f}V{up(people + error):.1f}" stroke="{colour}"/>'
                          f'<circle cx="{x:.1f}" cy="{up(people):.1f}" r="2.5" fill="{colour}"/>')
-    open(file, "w").write("\n".join(parts + ["</svg>", ""]))
+    save(file, "\n".join(parts + ["</svg>", ""]))
 
 
 def fit(kinds, clocks, out, drawing):
@@ -294,32 +300,33 @@ def fit(kinds, clocks, out, drawing):
     errors = np.sqrt(np.diag(covariance))
     mean = means(found, clocks)
     for name, value, error in zip(NAMES, found, errors):
-        print(f"{name} {value:.3f} ± {error:.3f}")
+        print(f"{name} {value:.3f} ± {error:.3f} (SE)")
     print("m", dict(zip(["classical", "rapid", "blitz", "bullet"], np.round(mean, 3))))
     without = found.copy()
     without[0] = -20
     tests = []
     for parameters in (without, found):
         best = parameters.copy()
-        for place, some in enumerate(kinds):
+        for some in kinds:
             # Both use the constant terms that best fit the games used in the fit.
             here = is_fitted(some)
-            best[4 + place] = equivalent(some, here, offset(parameters, some) - parameters[4 + place])[0]
+            place = constant_of(some)
+            best[place] = equivalent(some, here, offset(parameters, some) - parameters[place])[0]
         tests.append(sum((residuals(best, [some], is_test)[len(found):] ** 2).sum() for some in kinds))
     print(f"squared deviations in test games: {tests[0]:.1f} without the clock, {tests[1]:.1f} with it")
-    head = ("| time left | choices | rating | people lose | level | with the clock | people blunder | level "
-            "| with the clock | offset of people | of levels |")
+    head = ("| time left | choices | rating | players lose (± SE) | level | with the clock | players blunder (± SE) "
+            "| level | with the clock | offset of players (± SE) | of levels |")
     print(head + "\n" + "|---" * 11 + "|")
     points = table(kinds, found, mean, is_fitted, REPORTED)
     print("\nTest games:\n" + head + "\n" + "|---" * 11 + "|")
     table(kinds, found, mean, is_test, [0, 30, 90, 600])
-    with open(out, "w") as file:
-        file.write("# How people's strength depends on the time left on their clocks; see src/player/clock_effect.rs.\n"
-                   "# Made by tuning/policy/clock.py.\n\n"
-                   f"loss = {math.exp(found[0]):.4f}\nfloor = {found[1]:.0f}\nscale = {math.exp(found[2]):.2f}\n"
-                   f"increments = {math.exp(found[3]):.2f}\n\n[mean]\n")
-        for name, value in zip(["classical", "rapid", "blitz", "bullet"], mean):
-            file.write(f"{name} = {value:.4f}\n")
+    text = ("# How the strength of players depends on the time left on their clocks; see src/player/clock_effect.rs.\n"
+            "# Made by tuning/policy/clock.py.\n\n"
+            f"loss = {math.exp(found[0]):.4f}\nfloor = {found[1]:.0f}\nscale = {math.exp(found[2]):.2f}\n"
+            f"increments = {math.exp(found[3]):.2f}\n\n[mean]\n")
+    for name, value in zip(["classical", "rapid", "blitz", "bullet"], mean):
+        text += f"{name} = {value:.4f}\n"
+    save(out, text)
     plot(points, drawing)
 
 

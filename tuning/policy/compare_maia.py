@@ -25,7 +25,7 @@ import onnxruntime
 import torch
 
 from choices import BANDS, CHOICE, MOST, POOL_NAMES, test_positions
-from fit import PARAMETERS, Data, carelessness_of, human, opened, read_values, shares_of
+from fit import PARAMETERS, Data, carelessness_of, human, opened, read_choices, shares_of
 from network import read_networks
 
 # For players of the same strength, ratings over the board are lower than the Lichess ratings that Maia-3 learnt from.
@@ -116,8 +116,7 @@ def main():
     arguments.add_argument("values", help="file made by `stopdown-lab tune values`")
     options = arguments.parse_args()
     torch.set_num_threads(1)
-    values = read_values(options.values)
-    records = np.fromfile(options.some, CHOICE)[:len(values)]
+    records, values = read_choices(options.some, options.values)
     bands = test_positions(records, np.flatnonzero(records["game"] % 10 == 0), len(records))
     tested = np.concatenate(list(bands.values()))
     positions = positions_of(options.choices, np.unique(records["game"][tested]))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares people and levels in decided positions, and fits how much less people mind losses when they are ahead.
+"""Compares human players and levels in decided positions, and fits how much less players mind losses when ahead.
 
     venv/bin/python tuning/policy/decided.py policy.bin human.toml some.bin values.bin [...]
 
@@ -9,7 +9,7 @@ multiplied by
     1 - h max(0, 2 E - 1)
 
 with the expected score E of the best move by Lichess's formula. This script fits the carelessness h by likelihood for
-each kind of game, and shows whether the curve then loses as much, and blunders as often, as people do in the same
+each kind of game, and shows whether the curve then loses as much, and blunders as often, as players do in the same
 positions when the mover is ahead. Games whose number ends in 1 are for the fit, those ending in 0 for tests. Pawns are
 those of the 2021 Stockfish on Lichess, 1.74 of which equal one of ours.
 """
@@ -21,8 +21,8 @@ import numpy as np
 import torch
 
 import reading
-from choices import CHOICE, POOL_NAMES
-from fit import BLUNDER, FIRST, PAWN, expected_score, read_values, shares_of
+from choices import POOL_NAMES
+from fit import BLUNDER, FIRST, PAWN, expected_score, pairs, read_choices, shares_of
 from network import read_networks
 
 SIDES = {"behind": (-8, -2), "even": (-2, 2), "ahead": (2, 8)}
@@ -104,8 +104,8 @@ def fit(sets):
 
 
 def table(sets, parts):
-    print("| position, ratings | choices | people lose | careful curve | curve | careful level | level "
-          "| people blunder | careful curve | curve | careful level | level |\n" + "|---" * 12 + "|")
+    print("| position, ratings | choices | players lose (± SE) | careful curve | curve | careful level | level "
+          "| players blunder (± SE) | careful curve | curve | careful level | level |\n" + "|---" * 12 + "|")
     for name, (low, high) in SIDES.items():
         for weakest, strongest in zip(BOUNDS, BOUNDS[1:]):
             rows = []
@@ -132,11 +132,11 @@ def main():
     arguments.add_argument("curve", help="file with the curve `human`")
     arguments.add_argument("data", nargs="+", help="pairs of files: choices, and their values")
     options = arguments.parse_args()
+    files = pairs(arguments, options.data)
     curve, (networks, _) = tomllib.load(open(options.curve, "rb")), read_networks(options.policy)
     sets = []
-    for some, file in zip(options.data[::2], options.data[1::2]):
-        values = read_values(file)
-        sets += load(curve, networks, np.fromfile(some, CHOICE)[:len(values)], values)
+    for some, file in files:
+        sets += load(curve, networks, *read_choices(some, file))
     for kind in POOL_NAMES:
         same = [some for some in sets if some.kind == kind]
         if not same or not len(ahead(same, 1, 0)):
@@ -147,7 +147,7 @@ def main():
             for carelessness in (0, same[0].carelessness):
                 nats, lost, expected = ahead(same, part, carelessness).mean(0).tolist()
                 print(f"  {('test games', 'games of the fit')[part]}, with {carelessness}: {-nats:.4f} nats per move "
-                      f"ahead; people lose {lost / expected:.2f} times as much as the curve")
+                      f"ahead; players lose {lost / expected:.2f} times as much as the curve")
     for name, parts in (("Games of the fit", [1]), ("Test games", [0])):
         print(f"\n{name}:\n")
         table(sets, parts)

@@ -25,13 +25,14 @@ slope. The cost of a deviation is half the square of its ratio to the standard e
 import argparse
 import math
 import re
+import sys
 import tomllib
 
 import numpy as np
 import torch
 import torch.nn.functional as F
 
-from choices import BANDS, CHOICE, MOST, POOL_NAMES as POOLS, batch
+from choices import BANDS, CHOICE, MOST, POOL_NAMES as POOLS, batch, save
 from network import read_networks, shares
 
 # The default search depth. Losses are always judged at this depth.
@@ -62,21 +63,35 @@ STEP = 25
 PARAMETERS = ["policy", "shallow", "shallow_scale", "deep", "deep_scale", "mid", "mid_scale"]
 
 
-def read_values(name):
-    """Reads the evaluations by choice, depth and move. Missing ones are NaN."""
-    data = open(name, "rb").read()
+def pairs(arguments, files):
+    """The pairs of files, choices and their values, on a command line."""
+    if len(files) % 2:
+        arguments.error("give a file of values after each file of choices")
+    return list(zip(files[::2], files[1::2]))
+
+
+def read_choices(choices, name):
+    """Reads the choices in one file as far as the other has evaluations: the choices, and the evaluations by choice,
+    depth and move. Missing ones are NaN. Evaluations of other choices are refused."""
+    records, data = np.fromfile(choices, CHOICE), open(name, "rb").read()
     found, at = [], 0
     while at + 2 <= len(data):
         moves, rows = data[at], data[at + 1]
         end = at + 2 + 4 * moves * rows
         if end > len(data):
             break
+        # An illegal position has no evaluations.
+        if len(found) == len(records) or moves not in (0, records["count"][len(found)]):
+            sys.exit(f"{name}: these are not evaluations of the choices in {choices}, from number {len(found) + 1} on; "
+                     f"give each file of choices with its own values, or run `stopdown-lab tune values` again")
         values = np.full((DEEP, MOST), np.nan, np.float32)
         numbers = np.frombuffer(data, "<f4", moves * rows, at + 2).reshape(rows, moves)
         values[:rows, :moves] = numbers[:len(values)]
         found.append(values)
         at = end
-    return np.array(found)
+    if not found:
+        sys.exit(f"{name}: there are no evaluations; run `stopdown-lab tune values {choices} {name}`")
+    return records[:len(found)], np.array(found)
 
 
 def expected_score(pawns):
@@ -304,6 +319,20 @@ def policy_alone(data, n):
     return n[:, 0, None] * data.seen
 
 
+# Each curve and its starting values. Curves without the policy are fitted to moves after the opening.
+MODELS = {
+    "levelled": (levelled, [4.0, 0.5]),
+    "regan": (regan, [0.15, 0.5]),
+    "two depths": (two_depths, [1.0, 0.2, 2.0, 0.5]),
+    "depth weights": (mixture, [4.0, 0.3] + [1.0] * DEEP),
+    "policy alone": (policy_alone, [1.0]),
+    "log-linear": (log_linear, [0.7, 0.3] + [0.3] * DEEP),
+    "without mid": (without_mid, [0.7, 1.0, 0.2, 2.0, 0.5]),
+    "by nats alone": (human, [0.7, 1.0, 0.2, 2.0, 0.5, 0.5, 0.2]),
+    "human": (human, [0.7, 1.0, 0.2, 2.0, 0.5, 0.5, 0.2]),
+}
+
+
 def information(model, smooth, data, low, high, step):
     """The Fisher information that a choice gives about the rating, in units of 1 / Elo². `low` and `high` are the same
     choices for players rated `step` Elo lower and higher."""
@@ -348,6 +377,26 @@ def print_losses(name, data, scores):
             print(f"{name:14} {kind:9} {rating:5.0f}: loses {expected[0]}; blunders % {expected[1]}")
 
 
+def curve_text(fits, lines, count, played, carelessness):
+    """The file of the curve, fitted to `count` choices with these results at each depth."""
+    text = ("# The curve `human`; see src/selector/human.rs. Each parameter is\n"
+            "# [level, slope, bend] of its logarithm over (rating - 2000) / 500.\n"
+            f"# Made by tuning/policy/fit.py from {count} choices evaluated at {DEEP} plies.\n"
+            "# Nats per move on these choices | on the test bands:\n")
+    text += "".join(f"# {line.split(' | moves for')[0]}\n" for line in lines)
+    with torch.no_grad():
+        text += f"\n# The number of plies t.\nopening = {torch.exp(fits[DEEP].known):.2f}\n\n{played}\n"
+        for kind, pool_name in enumerate(POOLS):
+            for depth in [*FEWER, DEEP]:
+                text += f"\n[[{pool_name}]]\ndepth = {depth}\n"
+                levels, slopes = fits[depth].slopes()
+                for index, number in enumerate(PARAMETERS):
+                    level, slope = levels[kind, index], slopes[kind, index]
+                    text += f"{number} = [{level:.4f}, {slope:.4f}, 0.0]\n"
+                text += f"carelessness = {carelessness[kind]}\n"
+    return text
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     arguments.add_argument("policy", help="policy file of the engine")
@@ -355,15 +404,20 @@ def main():
     arguments.add_argument("data", nargs="+", help="pairs of files: choices, and their values")
     arguments.add_argument("--models", default="all", help="comma-separated names of the curves to fit [default: all]")
     options = arguments.parse_args()
+    names = list(MODELS) if options.models == "all" else options.models.split(",")
+    if unknown := [name for name in names if name not in MODELS]:
+        arguments.error(f"there is no curve {', '.join(unknown)}; the curves are {', '.join(MODELS)}")
+    files = pairs(arguments, options.data)
     with open(options.out) as out:
         text = out.read()
     played = re.search(r"# The exponent[^\n]*\nplayed = \[\n.*?\n\]", text, re.DOTALL)[0]
     carelessness = carelessness_of(tomllib.loads(text))
     torch.manual_seed(1)
     records, values = [], []
-    for some, file in zip(options.data[::2], options.data[1::2]):
-        values.append(read_values(file))
-        records.append(np.fromfile(some, CHOICE)[:len(values[-1])])
+    for some, file in files:
+        some, evaluated = read_choices(some, file)
+        records.append(some)
+        values.append(evaluated)
     records, values = np.concatenate(records), np.concatenate(values)
     policy, _ = read_networks(options.policy)
     seen = shares_of(policy, records).numpy()
@@ -388,20 +442,6 @@ def main():
         others = records[rest].copy()
         others["rating"] = others["rating"].astype(np.int64) + step
         shifted.append(Data(others, values[rest], shares_of(policy, others), carelessness))
-    # Each curve and its starting values. Curves without the policy are fitted to moves after the opening.
-    models = {
-        "levelled": (levelled, [4.0, 0.5]),
-        "regan": (regan, [0.15, 0.5]),
-        "two depths": (two_depths, [1.0, 0.2, 2.0, 0.5]),
-        "depth weights": (mixture, [4.0, 0.3] + [1.0] * DEEP),
-        "policy alone": (policy_alone, [1.0]),
-        "log-linear": (log_linear, [0.7, 0.3] + [0.3] * DEEP),
-        "without mid": (without_mid, [0.7, 1.0, 0.2, 2.0, 0.5]),
-        "by nats alone": (human, [0.7, 1.0, 0.2, 2.0, 0.5, 0.5, 0.2]),
-        "human": (human, [0.7, 1.0, 0.2, 2.0, 0.5, 0.5, 0.2]),
-    }
-    if options.models != "all":
-        models = {name: models[name] for name in options.models.split(",")}
     lines = []
 
     def describe(name, model, smooth, data, tested):
@@ -418,10 +458,14 @@ def main():
                        f"(expected {100 * expected[band].mean():.0f}) |")
         return row
 
-    for name, (model, start) in models.items():
+    curve = None
+    for name in names:
+        model, start = MODELS[name]
         knows = model in (policy_alone, log_linear, without_mid, human)
         model = opened(model) if knows else plain(model)
         smooth = fit(model, start, data if knows else data_later, name == "human")
+        if name == "human":
+            curve = model, start, smooth
         row = describe(name, model, smooth, data, tested)
         per_choice = information(model, smooth, tested, *shifted, STEP)
         row += ["moves for a standard error of 100 Elo:"]
@@ -431,6 +475,10 @@ def main():
         if name in ("by nats alone", "human"):
             print_losses(name, data, model(data, smooth(data), smooth.known))
             print_losses(name + " test", tested, model(tested, smooth(tested), smooth.known))
+    if curve is None:
+        print(f"the curve human was not fitted, so {options.out} has not changed")
+        return
+    model, start, smooth = curve
     fits = {DEEP: smooth}
     for depth in FEWER:
         parts = [Data(records[part], values[part], seen[part], carelessness, depth) for part in (fitted, rest)]
@@ -441,23 +489,7 @@ def main():
         lines.append(" ".join(describe(name, model, fits[depth], *parts)))
         print(lines[-1], flush=True)
         print_losses(name, parts[0], model(parts[0], fits[depth](parts[0]), smooth.known))
-    with open(options.out, "w") as out:
-        out.write("# The curve `human`; see src/selector/human.rs. Each parameter is\n")
-        out.write("# [level, slope, bend] of its logarithm over (rating - 2000) / 500.\n")
-        out.write(f"# Made by tuning/policy/fit.py from {int(fitted.sum())} choices evaluated at "
-                  f"{DEEP} plies.\n# Nats per move on these choices | on the test bands:\n")
-        out.writelines(f"# {line.split(' | moves for')[0]}\n" for line in lines)
-        with torch.no_grad():
-            out.write(f"\n# The number of plies t.\nopening = {torch.exp(smooth.known):.2f}\n")
-            out.write(f"\n{played}\n")
-            for kind, pool_name in enumerate(POOLS):
-                for depth in [*FEWER, DEEP]:
-                    out.write(f"\n[[{pool_name}]]\ndepth = {depth}\n")
-                    levels, slopes = fits[depth].slopes()
-                    for index, number in enumerate(PARAMETERS):
-                        level, slope = levels[kind, index], slopes[kind, index]
-                        out.write(f"{number} = [{level:.4f}, {slope:.4f}, 0.0]\n")
-                    out.write(f"carelessness = {carelessness[kind]}\n")
+    save(options.out, curve_text(fits, lines, int(fitted.sum()), played, carelessness))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ players rated R has its maximum at R. Moves count from the ninth on, if neither 
 As in the engine, the policy assumes that opponents are as strong as the player, and that the clock shows a usual time.
 Games whose number ends in 1 are for fitting, and those ending in 0 for tests.
 
-It also reports how often players find the best move, and how often the curve expects it.
+It also reports how often players find the best move in test games, and how often the curve expects it.
 """
 import argparse
 import tomllib
@@ -18,8 +18,8 @@ import tomllib
 import numpy as np
 import torch
 
-from choices import CHOICE, MOST, POOL_NAMES, UNKNOWN_CLOCK
-from fit import BLUNDER, MID, PARAMETERS, expected_score, lead, read_values, shares_of
+from choices import MOST, POOL_NAMES, UNKNOWN_CLOCK, save
+from fit import BLUNDER, MID, PARAMETERS, expected_score, lead, pairs, read_choices, shares_of
 from network import read_networks
 
 # The range of the curve, and the ratings for which the policy is computed. Between them, the logarithms of its shares
@@ -95,13 +95,12 @@ class Choices:
         return self.logarithms(reading, rating)[torch.arange(len(rating)), self.chosen]
 
 
-def read(policy, curve, pairs):
+def read(policy, curve, files):
     """Reads the choices of each kind of game: a list for every kind, with a set for each file."""
     networks, _ = read_networks(policy)
     kinds = [[] for _ in POOL_NAMES]
-    for some, file in pairs:
-        values = read_values(file)
-        records = np.fromfile(some, CHOICE)[:len(values)]
+    for some, file in files:
+        records, values = read_choices(some, file)
         depths = (~np.isnan(values[:, :, 0])).sum(1)
         best = np.nanmax(values[np.arange(len(values)), np.maximum(depths, 1) - 1], 1)
         good = ((depths == depths.max()) & (np.abs(best) <= MAX_LEAD) & (records["ply"] >= FIRST_PLY)
@@ -138,7 +137,7 @@ def fit(sets):
     return reading.detach()
 
 
-def judge(sets, reading, part, low, high):
+def evaluate_band(sets, reading, part, low, high):
     """The mean rating of the choices in a band, their likeliest rating with its standard error, their number, and the
     actual and the expected percentage of correct first choices."""
     grid = torch.arange(LOWEST, HIGHEST + 1, 25).double()
@@ -169,12 +168,12 @@ def judge(sets, reading, part, low, high):
 
 
 def tactics(sets, low, high):
-    """How often players in a band find the best move, by how far it is ahead and how deep one must look. For each kind
-    of position: its name, the number of choices, the share that found it with its standard error, and the share that the
-    curve `human` expects, in percent."""
+    """How often players in a band find the best move in test games, by how far it is ahead and how deep one must look.
+    For each kind of position: its name, the number of choices, the share that found it with its standard error, and the
+    share that the curve `human` expects, in percent."""
     rows = []
     for choices in sets:
-        here = (choices.rating >= low) & (choices.rating < high)
+        here = (choices.part == 0) & (choices.rating >= low) & (choices.rating < high)
         shares = choices.logarithms(torch.zeros(6), choices.rating).exp()
         expected = shares[torch.arange(len(shares)), choices.best]
         found = (choices.chosen == choices.best).double()
@@ -220,7 +219,7 @@ def plot(points, file):
         low, high = (place(min(max(likeliest + sign * error, 600), 2800), 420) for sign in (-1, 1))
         parts.append(f'<path d="M{at:.1f} {low:.1f}V{high:.1f}" stroke="{colour}"/>'
                      f'<circle cx="{at:.1f}" cy="{up:.1f}" r="3" fill="{colour}"/>')
-    open(file, "w").write("\n".join(parts + ["</svg>", ""]))
+    save(file, "\n".join(parts + ["</svg>", ""]))
 
 
 def main():
@@ -231,7 +230,8 @@ def main():
     arguments.add_argument("plot", help="SVG file to write")
     arguments.add_argument("data", nargs="+", help="pairs of files: choices, and their values")
     options = arguments.parse_args()
-    kinds = read(options.policy, tomllib.load(open(options.curve, "rb")), zip(options.data[::2], options.data[1::2]))
+    files = pairs(arguments, options.data)
+    kinds = read(options.policy, tomllib.load(open(options.curve, "rb")), files)
     lines, points = ["# How ratings are estimated from moves; see src/player/reading.rs. "
                       "Quadratics in (rating - 2000) / 500.\n# Made by tuning/policy/reading.py.\n"], []
     for name, sets in zip(POOL_NAMES, kinds):
@@ -240,20 +240,20 @@ def main():
         for part, of in ((1, "fit"), (0, "test")):
             for band in BANDS:
                 for is_fitted in (False, True):
-                    found = judge(sets, reading if is_fitted else 0 * reading, part, *band)
+                    found = evaluate_band(sets, reading if is_fitted else 0 * reading, part, *band)
                     if found:
-                        print("{:9} {:4} {:7} rating {:4.0f} read {:4.0f} +- {:3.0f} ({} choices) first {:.0f}% "
-                              "expected {:.0f}%".format(name, of, "reading" if is_fitted else "human", *found),
-                              flush=True)
+                        print("{:9} {:4} {:7} rating {:4.0f} estimated {:4.0f} +- {:3.0f} (SE, {} choices) "
+                              "first {:.0f}% expected {:.0f}%".format(
+                                  name, of, "reading" if is_fitted else "human", *found), flush=True)
                         if part == 0:
                             points.append((name, is_fitted, found))
         for band in TACTICS if sets else []:
             for found in tactics(sets, *band):
-                print("{:9} {}-{}: {}: {} choices, found {:.0f} +- {:.0f}%, expected {:.0f}%".format(name, *band, *found),
-                      flush=True)
+                print("{:9} {}-{}: {}: {} choices, found {:.0f} +- {:.0f}% (SE), expected {:.0f}%".format(
+                    name, *band, *found), flush=True)
         lines.append(f"\n[{name}]\nrating = {[round(n, 4) for n in reading[:3].tolist()]}\n"
                      f"exponent = {[round(n, 4) for n in reading[3:].tolist()]}\n")
-    open(options.out, "w").writelines(lines)
+    save(options.out, "".join(lines))
     plot(points, options.plot)
 
 
