@@ -11,11 +11,13 @@ of training, which may be split into several runs, the rate falls linearly to ze
 further, use `--start`.
 
 Each kind of game and rating band is sampled in proportion to a power of its number of choices, so that
-small bands are not neglected. No choice is seen more than `--most` times.
+small bands are not neglected. No choice is seen more than `--most` times, provided that `--samples` is at least the
+number of choices sampled in all runs together. The log has this number in the column "positions".
 """
 import argparse
 import csv
 import os
+import sys
 import time
 
 import numpy as np
@@ -129,6 +131,20 @@ def optimiser_of(model, rate, decay, device):
         lr=rate, betas=(0.9, 0.98), fused=device.type == "cuda")
 
 
+# The options that a run must share with the checkpoint that it continues.
+SAME = ["kind", "width", "blocks", "keys", "batch", "samples", "most", "seed"]
+
+
+def check_same(checkpoint, options):
+    """Refuses the checkpoint of another training run."""
+    there = {**checkpoint["options"], "choices": os.path.basename(checkpoint["options"]["choices"])}
+    here = {**vars(options), "choices": os.path.basename(options.choices)}
+    for name in [*SAME, "choices"]:
+        if there[name] != here[name]:
+            sys.exit(f"{options.checkpoint} was made with {name} {there[name]} instead of {here[name]}; "
+                     "give the same options, or another checkpoint")
+
+
 class Training:
     """A network in training, with its optimiser."""
 
@@ -142,9 +158,12 @@ class Training:
             self.model.load_state_dict(torch.load(options.start, map_location=device)["model"])
         if os.path.exists(options.checkpoint):
             state = torch.load(options.checkpoint, map_location=device)
+            check_same(state, options)
             self.model.load_state_dict(state["model"])
-            self.optimiser.load_state_dict(torch.load(self.optimiser_file(), map_location=device))
+            self.optimiser.load_state_dict(state["optimiser"])
             self.steps, self.seconds = state["steps"], state["seconds"]
+            # Otherwise, each run would draw the same choices as the first one.
+            torch.manual_seed(options.seed + self.steps)
         self.compiled = torch.compile(self.loss)
 
     def loss(self, records, mirror):
@@ -175,18 +194,13 @@ class Training:
             self.optimiser.zero_grad(set_to_none=True)
         self.model.load_state_dict(kept)
 
-    def optimiser_file(self):
-        """The file with the optimiser's state, which only a later run needs."""
-        return self.options.checkpoint + ".optimiser"
-
     def keep(self):
-        """Writes a checkpoint. Each file is replaced atomically."""
+        """Writes a checkpoint, which replaces the old one atomically."""
         checkpoint = self.options.checkpoint
-        state = {"model": self.model.state_dict(), "steps": self.steps, "seconds": self.seconds,
-                 "shape": self.model.shape, "options": vars(self.options)}
-        for file, content in ((self.optimiser_file(), self.optimiser.state_dict()), (checkpoint, state)):
-            torch.save(content, file + ".new")
-            os.replace(file + ".new", file)
+        state = {"model": self.model.state_dict(), "optimiser": self.optimiser.state_dict(), "steps": self.steps,
+                 "seconds": self.seconds, "shape": self.model.shape, "options": vars(self.options)}
+        torch.save(state, checkpoint + ".new")
+        os.replace(checkpoint + ".new", checkpoint)
 
     def run(self, draw, take, bands, end):
         options, log = self.options, Log(self.options.checkpoint)
@@ -228,7 +242,7 @@ def arguments():
     parser.add_argument("--rate", type=float, default=2e-3, help="highest learning rate [default: 0.002]")
     parser.add_argument("--decay", type=float, default=0.05, help="weight decay [default: 0.05]")
     parser.add_argument("--samples", type=float, default=7e7,
-                        help="choices sampled in all runs together [default: 7e7]")
+                        help="choices that will be sampled in all runs together; --most depends on it [default: 7e7]")
     parser.add_argument("--most", type=float, default=12,
                         help="maximum number of times that a choice is seen [default: 12]")
     parser.add_argument("--every", type=float, default=1, help="minutes between tests [default: 1]")
