@@ -20,6 +20,9 @@ losses, and the line through them that serves as the target of the fit.
 `games` does the same for games between our own players, and prints their scores. `--played` names the file with the
 exponents that these players used. The script then also prints the exponents with which they would blunder as often as
 human players over the board. `steps.py` finds exponents from playing strength instead.
+
+All errors are halves of 95% intervals. `scores`, `people` and `board` need the package zstandard, `board` and `games`
+need python-chess.
 """
 import argparse
 import bisect
@@ -31,6 +34,7 @@ import math
 import os
 import random
 import re
+import sys
 
 from fit import BLUNDER, FIRST, LOGISTIC, OPEN, PAWN
 from steps import exponent_at, read_exponents
@@ -43,15 +47,17 @@ SITUATIONS = [sign * n for sign in (-1, 1)
 SITUATIONS.sort()
 STAGES = 20
 BAND = 200
+# The number of standard errors in half of a 95% interval.
+REACH = 1.96
 # The maximum rating difference between players who count as equal.
 EQUAL = 60
 # Results of the command `board`: rating, number of moves in open positions, and share of blunders. The
-# numbers of moves up to 2000, and half of the number at 2200, were calculated from the printed standard errors.
+# numbers of moves up to 2000, and half of the number at 2200, were calculated from standard errors.
 OVER_THE_BOARD = [(1050, 700, 0.164), (1200, 1296, 0.153), (1400, 1650, 0.120), (1600, 1406, 0.100),
                   (1800, 2068, 0.081), (2000, 1950, 0.076), (2200, 3760, 0.070), (2400, 2069, 0.044),
                   (2600, 2108, 0.043), (2760, 2244, 0.042)]
-# By rating: how fast the logarithm of the blunder rate falls with the logarithm of the exponent, in positions from human
-# games. The values at both ends are guesses.
+# By rating: how fast the logarithm of the blunder rate falls with the logarithm of the exponent, in positions from
+# human games. The values at both ends are guesses.
 STEEPNESS = [(600, 0.8), (1000, 1.0), (2000, 1.7), (2400, 2.3), (2800, 2.5)]
 
 
@@ -74,7 +80,7 @@ class Losses:
 
     def __str__(self):
         share = self.blunders / self.count
-        error = (share * (1 - share) / self.count) ** 0.5
+        error = REACH * (share * (1 - share) / self.count) ** 0.5
         return (f"{self.count} moves, {self.lost / self.count:.2f} win points per move, "
                 f"blunders {100 * share:.1f} +- {100 * error:.1f}%")
 
@@ -84,7 +90,7 @@ def read_games(name):
     import zstandard
     tags = {}
     with open(name, "rb") as file:
-        packed = zstandard.ZstdDecompressor().stream_reader(file)
+        packed = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
         for line in io.TextIOWrapper(packed, errors="replace"):
             if line.startswith("["):
                 key, text = line[1:].split(" ", 1)
@@ -122,7 +128,7 @@ def scores(names):
     for (middle, apart), found in sorted(cells.items()):
         if 100 <= apart <= 500 and len(found) >= 50:
             score, likely = (100 * sum(column) / len(found) for column in zip(*found))
-            error = 50 / len(found) ** 0.5
+            error = REACH * 50 / len(found) ** 0.5
             print(f"about {middle}, {apart} apart: {score:.1f} +- {error:.1f}% of {len(found)} games "
                   f"({likely:.0f} expected by the ratings)")
 
@@ -166,6 +172,10 @@ class Evaluator:
         self.engine.configure({"Threads": 1, "Hash": 32})
         self.limit = chess.engine.Limit(nodes=NODES)
 
+    def identity(self):
+        """Everything on which the evaluations depend."""
+        return f"{self.engine.id.get('name')}, {NODES} nodes, {PAWN:.4f} pawns"
+
     def value(self, board):
         if board.is_checkmate():
             return MATE if not board.turn else -MATE
@@ -173,6 +183,33 @@ class Evaluator:
             return 0
         found = self.engine.analyse(board, self.limit)["score"].white()
         return found.score(mate_score=MATE) * PAWN
+
+
+class KeptRows:
+    """A file of results by game, to which new ones are added. The first line names the evaluator. Each other line has a
+    hash of the moves of a game, and its row."""
+
+    def __init__(self, name, evaluator):
+        head = json.dumps({"evaluator": evaluator.identity()}) + "\n"
+        text = open(name).read() if os.path.exists(name) else ""
+        # The program may have been stopped while it wrote a line.
+        whole = text[:text.rfind("\n") + 1]
+        if not (whole.startswith(head) or head.startswith(text)):
+            sys.exit(f"{name} does not have evaluations by {evaluator.identity()}; move it away, and start again")
+        self.rows = dict(map(json.loads, whole.splitlines()[1:]))
+        self.file = open(name, "a")
+        self.file.truncate(len(whole))
+        if not whole:
+            self.file.write(head)
+
+    def row(self, moves, evaluate):
+        """The row of a game, which is evaluated if it is not in the file."""
+        key = hashlib.sha256(moves.encode()).hexdigest()[:16]
+        if key not in self.rows:
+            self.rows[key] = evaluate()
+            self.file.write(json.dumps([key, self.rows[key]]) + "\n")
+            self.file.flush()
+        return self.rows[key]
 
 
 def games_of_equals(name, count):
@@ -189,27 +226,30 @@ def games_of_equals(name, count):
     return [row[1:] for row in sorted(rows)]
 
 
-def board(engine, name, kept, count):
+def open_values(evaluator, moves):
+    """The values of the positions of a game, from the first that counts until one side is winning."""
     import chess.pgn
+    game = chess.pgn.read_game(io.StringIO(moves))
+    position, values, decided = game.board(), [], 0
+    for ply, move in enumerate(game.mainline_moves(), 1):
+        position.push(move)
+        if ply >= FIRST - 1:
+            values.append(round(evaluator.value(position)))
+            # From here on, the position is no longer open.
+            decided = decided + 1 if abs(values[-1]) > 900 else 0
+            if decided == 4:
+                break
+    return values
+
+
+def board(engine, name, kept, count):
     evaluator = Evaluator(engine)
-    known = sum(1 for _ in open(kept)) if os.path.exists(kept) else 0
-    with open(kept, "a") as file:
-        for band, ratings, moves in games_of_equals(name, count)[known:]:
-            game = chess.pgn.read_game(io.StringIO(moves))
-            position, values, decided = game.board(), [], 0
-            for ply, move in enumerate(game.mainline_moves(), 1):
-                position.push(move)
-                if ply >= FIRST - 1:
-                    values.append(round(evaluator.value(position)))
-                    # From here on, the position is no longer open.
-                    decided = decided + 1 if abs(values[-1]) > 900 else 0
-                    if decided == 4:
-                        break
-            file.write(json.dumps([band, ratings, values]) + "\n")
-            file.flush()
+    kept, rows = KeptRows(kept, evaluator), []
+    for band, _, moves in games_of_equals(name, count):
+        rows.append((band, kept.row(moves, lambda moves=moves: open_values(evaluator, moves))))
     evaluator.engine.quit()
     losses = collections.defaultdict(Losses)
-    for band, _, values in map(json.loads, open(kept)):
+    for band, values in rows:
         for ply, (before, after) in enumerate(zip(values, values[1:]), FIRST):
             sign = (1, -1)[(ply - 1) % 2]
             losses[band].add(sign * before, sign * after, ply)
@@ -233,28 +273,30 @@ def poisson_line(rows):
     return level, slope
 
 
+def all_values(evaluator, game):
+    """The values of all positions of a game."""
+    board = game.board()
+    values = [evaluator.value(board)]
+    for move in game.mainline_moves():
+        board.push(move)
+        values.append(evaluator.value(board))
+    return values
+
+
 def games(engine, files, played):
-    import chess
     import chess.pgn
     evaluator = Evaluator(engine)
     losses, scores = collections.defaultdict(Losses), collections.defaultdict(list)
     for name in files:
-        kept = name + ".values"
-        known = json.load(open(kept)) if os.path.exists(kept) else []
-        with open(name) as file:
-            for number, game in enumerate(iter(lambda: chess.pgn.read_game(file), None)):
+        kept = KeptRows(name + ".values", evaluator)
+        with open(name, errors="replace") as file:
+            for game in iter(lambda: chess.pgn.read_game(file), None):
                 board = game.board()
                 first = 2 * board.fullmove_number - (2 if board.turn else 1)
-                if number >= len(known):
-                    values = [evaluator.value(board)]
-                    for move in game.mainline_moves():
-                        board.push(move)
-                        values.append(evaluator.value(board))
-                    known.append(values)
-                    json.dump(known, open(kept + ".new", "w"))
-                    os.replace(kept + ".new", kept)
+                moves = board.fen() + "".join(f" {move}" for move in game.mainline_moves())
+                values = kept.row(moves, lambda game=game: all_values(evaluator, game))
                 players = [game.headers["White"], game.headers["Black"]]
-                for index, (before, after) in enumerate(zip(known[number], known[number][1:])):
+                for index, (before, after) in enumerate(zip(values, values[1:])):
                     ply = first + index
                     sign = (1, -1)[ply % 2]
                     losses[players[ply % 2]].add(sign * before, sign * after, ply)
@@ -267,7 +309,7 @@ def games(engine, files, played):
     for (one, other), points in sorted(scores.items()):
         mean = sum(points) / len(points)
         error = (sum((p - mean) ** 2 for p in points) / len(points) ** 2) ** 0.5
-        print(f"{one} against {other}: {100 * mean:.0f} +- {200 * error:.0f}% of {len(points)}")
+        print(f"{one} against {other}: {100 * mean:.0f} +- {100 * REACH * error:.0f}% of {len(points)}")
     if played:
         exponent(losses, read_exponents(played))
 
