@@ -7,7 +7,7 @@
 Games whose number ends in 1 are for fitting, and those ending in 0 for testing. The network learns from all others.
 Each kind of game and each 200 rating points contribute the same number of choices. Moves count from the eighth on (or
 in the range of `--plies`), with at least half a minute left if the clock is known. If a player collected the games,
-that player's moves are excluded.
+that player's moves are excluded. So are games whose kind is a guess, and games with chess.com ratings.
 
 With `--equals`, it selects choices from the ninth move on by players of nearly the same rating as their opponents, for
 `reading.py`, which fits and tests how ratings are estimated from moves.
@@ -53,7 +53,7 @@ def main():
     arguments.add_argument("choices", help="file made by `stopdown-lab tune choices`")
     arguments.add_argument("some", help="file to write")
     arguments.add_argument("--fit", type=int, default=600, help="choices for fitting, per 200 points [default: 600]")
-    arguments.add_argument("--test", "--judge", type=int, default=1500, help="test choices per band [default: 1500]")
+    arguments.add_argument("--test", type=int, default=1500, help="test choices per band [default: 1500]")
     arguments.add_argument("--plies", type=int, nargs=2, default=[14, 1000],
                            help="first ply, and the ply after the last [default: 14 1000]")
     arguments.add_argument("--equals", action="store_true", help="select choices of equals instead")
