@@ -11,4 +11,5 @@ cd "$(dirname "$0")/../../.."
 "${STOPDOWN:-target/release/stopdown-lab}" depth --player self \
     --from 1 --to 9 --games 100 --pgn target/depth.pgn --resume \
     --save-matrix tuning/studies/depth/scores.csv --html tuning/studies/depth/index.html "$@" \
-    >tuning/studies/depth/result.txt
+    >target/depth-result.txt
+mv target/depth-result.txt tuning/studies/depth/result.txt

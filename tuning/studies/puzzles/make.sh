@@ -6,9 +6,10 @@
 # Evaluations are kept in target/puzzles.db. An interrupted run continues where it stopped. STOPDOWN names the program
 # [default: target/release/stopdown-lab].
 set -e
-puzzles=$1
+puzzles=$(realpath "$1")
 shift
-program=${STOPDOWN:-target/release/stopdown-lab}
+cd "$(dirname "$0")/../../.."
 folder=tuning/studies/puzzles
-"$program" puzzles "$puzzles" --store target/puzzles.db --svg $folder/solved.svg --json "$@" \
-    >$folder/result.json
+"${STOPDOWN:-target/release/stopdown-lab}" puzzles "$puzzles" --store target/puzzles.db --svg $folder/solved.svg \
+    --json "$@" >target/puzzles-result.json
+mv target/puzzles-result.json $folder/result.json

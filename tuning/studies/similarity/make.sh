@@ -10,4 +10,5 @@ cd "$(dirname "$0")/../../.."
 "${STOPDOWN:-target/release/stopdown-lab}" similarity --players tuning/studies/similarity/players.txt \
     --answers target/similarity.json --resume --related Stopdown \
     --newick tuning/studies/similarity/tree.newick --html tuning/studies/similarity/index.html "$@" \
-    >tuning/studies/similarity/result.txt
+    >target/similarity-result.txt
+mv target/similarity-result.txt tuning/studies/similarity/result.txt
