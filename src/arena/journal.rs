@@ -118,6 +118,13 @@ fn append_line(file: &mut File, value: &impl Serialize) -> io::Result<()> {
     file.sync_data()
 }
 
+/// The name of a setting in a message. The key of a player's program is made of the player and "is", as in
+/// "player 3 is". Keys do not change, because old journals have them.
+fn name_of_setting(key: &str) -> String {
+    let player = key.strip_suffix(" is").or_else(|| key.strip_suffix(" are"));
+    player.map_or_else(|| key.to_owned(), |player| format!("the program of {player}"))
+}
+
 /// Checks that the first line of a journal contains the same settings.
 fn check_settings(
     path: &Path,
@@ -133,7 +140,8 @@ fn check_settings(
         Some((key, there, here)) => {
             let none = "nothing".to_owned();
             let message = format!(
-                "{key} is \"{}\" in the file and \"{}\" now",
+                "{} is \"{}\" in the file and \"{}\" now",
+                name_of_setting(key),
                 there.unwrap_or(&none),
                 here.unwrap_or(&none)
             );
