@@ -190,7 +190,7 @@ impl TableOrigin {
 
     /// Identifies the players. Games of different players must not be combined.
     pub fn players(&self) -> String {
-        format!("{}, people by {}", self.engine, self.human)
+        format!("{}, human curve {}", self.engine, self.human)
     }
 }
 

@@ -54,7 +54,7 @@ pub struct Scores {
     /// The points and games of each pair (one, other). The points are those of the first player,
     /// who has the smaller index.
     pub meetings: BTreeMap<(usize, usize), (f64, f64)>,
-    /// The fraction of drawn games.
+    /// The number of drawn games.
     pub draws: f64,
 }
 
@@ -101,14 +101,6 @@ impl Scores {
         };
         let entry = self.meetings.entry(pair).or_default();
         *entry = (entry.0 + points, entry.1 + games);
-    }
-
-    /// Adds the results of other games between the same players.
-    pub fn merge(&mut self, others: Scores) {
-        for ((one, other), (points, games)) in others.meetings {
-            self.add(one, other, points, games);
-        }
-        self.draws += others.draws;
     }
 
     /// The number of games.

@@ -33,7 +33,7 @@ pub struct Ladder {
     pub paths: Vec<FamilyRatings>,
     pub anchors: Vec<ReferenceEngine>,
     pub meetings: Vec<Meeting>,
-    /// The fraction of drawn games.
+    /// The number of drawn games.
     pub draws: f64,
     /// The random seeds. The same seeds give the same games.
     pub seeds: Vec<u64>,
@@ -156,7 +156,10 @@ pub enum LadderMismatch {
     Engine(String, String),
     #[error("its players search {0} plies instead of {1}")]
     Depth(Depth, Depth),
-    #[error("there is no player \"{0}\" here; if it is an external engine, install it")]
+    #[error(
+        "it has games of \"{0}\", which does not take part now; give or omit --coarse as for that ladder, and install \
+         the external engines that took part"
+    )]
     Player(String),
 }
 

@@ -123,6 +123,9 @@ fn earlier(path: &Path, arguments: &Arguments) -> anyhow::Result<Ladder> {
 /// Reads the output of a stage.
 pub fn read<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
     serde_json::from_str(&read_text(path)?).with_context(|| {
-        format!("{} was written by another version; run its stage again", path.display())
+        format!(
+            "{} is not a result of this version of `stopdown-lab calibrate`; check the name, or run its stage again",
+            path.display()
+        )
     })
 }
