@@ -13,9 +13,10 @@ use stopdown::games::GameResult;
 use stopdown::math::outcomes::outcome_rates;
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 use stopdown::player::{Levels, TableOrigin};
+use stopdown::report::html;
 use stopdown_lab::calibrate::people::PoolResults;
 use stopdown_lab::calibrate::{Entrant, Ladder, Lineup, MeasuredLevel, Rounds, Scores, zero};
-use stopdown_lab::report::levels_text;
+use stopdown_lab::report::{calibration_report, levels_text};
 
 /// The true ratings in the simulation, which differ from the guesses.
 fn truth(entrant: &Entrant) -> f64 {
@@ -198,6 +199,13 @@ fn the_shipped_calibration_can_be_read_and_shown() {
     assert_eq!(ladder.made, Levels::built_in().made);
     let people: Vec<PoolResults> = serde_json::from_str(&read("people.json")).expect("results");
     assert!(people.len() > 1 && people.iter().all(|of| of.models.len() > 5));
+    // The page was made from these files with the present wording.
+    let prose = |page: &str| {
+        let is_prose = |line: &&str| line.starts_with("<p>") || line.starts_with("<h2>");
+        page.lines().filter(is_prose).map(str::to_owned).collect::<Vec<String>>()
+    };
+    let report = calibration_report(Some(&ladder), &people);
+    assert_eq!(prose(&read("card.html")), prose(&html::page(&report, "")));
 }
 
 /// The levels must be measured with the current network and search, because a table made with

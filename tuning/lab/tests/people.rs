@@ -197,7 +197,7 @@ fn human_games_give_readable_and_repeatable_tables() {
     assert_eq!(first.code, 0, "{}", first.error);
     // Unreadable games are reported.
     assert!(first.error.contains("games.pgn"), "{}", first.error);
-    assert!(first.out.contains("Over 2 levels the first choice is off by"), "{}", first.out);
+    assert!(first.out.contains("Over 2 levels, the first choice is off by"), "{}", first.out);
     let names = ["out/people.toml", "out/people.json"];
     let read = || names.map(|name| fs::read_to_string(folder.path().join(name)).expect(name));
     let [people, json] = read();

@@ -65,9 +65,9 @@ fn groups(tested: &TestedModel) -> Table {
     let mut table = Table::of_numbers([
         "group",
         "moves",
-        "nats per move",
+        "nats per move (± SE)",
         "first choice %, projected",
-        "actual",
+        "actual (± SE)",
         "average difference, projected",
         "actual",
         "error",
@@ -106,7 +106,7 @@ fn overview(pool: &PoolResults) -> Table {
     let mut table = Table::of_numbers([
         "curve",
         "parameters",
-        "nats per move",
+        "nats per move (± SE)",
         "first choice %, projected (actual)",
         "average difference",
         "moves",
@@ -210,8 +210,9 @@ fn mean_errors(tested: &TestedModel) -> String {
         return String::new();
     };
     format!(
-        "Over {levels} levels the first choice is off by {:.1} points on average (chance alone: {:.1}), \
+        "Over {}, the first choice is off by {:.1} points on average (chance alone: {:.1}), \
          and the average difference by {:.1}% ({:.1}%).",
+        if levels == 1 { "1 level".to_owned() } else { format!("{levels} levels") },
         100.0 * first.0,
         100.0 * first.1,
         100.0 * difference.0,
@@ -286,7 +287,7 @@ fn imitator(results: &[ImitatorResults]) -> Table {
 
 /// Regan's two parameters level by level, as in the paper.
 fn alone(pool: &PoolResults) -> Table {
-    let mut table = Table::of_numbers(["level", "moves", "s", "c"]);
+    let mut table = Table::of_numbers(["level", "moves", "s (± SE)", "c (± SE)"]);
     for of in &pool.levels {
         table.row([
             of.level.to_string(),
