@@ -5,18 +5,20 @@ mod common;
 #[path = "../../../tests/synthetic/mod.rs"]
 mod synthetic;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::ops::ControlFlow;
 
 use common::{Folder, run_with_input};
-use stopdown::analyser::StudiedMove;
+use stopdown::analyser::{RatingScale, StudiedMove};
 use stopdown::arena::{Book, ContestantSpec, Order, Rules, Tournament, match_pairings};
 use stopdown::board::{Colour, Phase};
-use stopdown::player::Roster;
+use stopdown::player::{ReganLines, Roster};
 use stopdown::policy::GameKind;
 use stopdown::selector::Values;
 use stopdown_lab::calibrate::people::{
-    CurveModel, PoolResults, RatedDecision, fit_levels, fit_model, test_model,
+    Coverage, CurveModel, PoolResults, RatedDecision, fit_levels, fit_model, sort_by_game,
+    test_model,
 };
 use synthetic::{simulation, spread};
 
@@ -101,6 +103,35 @@ fn a_single_levels_fit_agrees_with_the_line() {
         assert!((of.scale.0 - s).abs() < 4.0 * of.scale.1, "{of:?} {s}");
         assert!((of.exponent.0 - c).abs() < 4.0 * of.exponent.1, "{of:?} {c}");
     }
+}
+
+#[test]
+fn two_copies_of_a_game_are_one_game() {
+    let mut sample = simulated(CurveModel::Regan, &[-2.1, -0.33, 0.47, 0.04], 60, 1);
+    // The first game has each side from another file. The second game comes first in the order of games.
+    for (number, known) in sample[..30].iter_mut().enumerate() {
+        (known.game, known.turn.game) = (9, number % 2);
+    }
+    for known in &mut sample[30..] {
+        (known.game, known.turn.game) = (8, 1);
+    }
+    sort_by_game(&mut sample);
+    let numbers: Vec<(u64, usize)> =
+        sample.iter().map(|known| (known.game, known.turn.game)).collect();
+    assert_eq!(numbers, [vec![(8, 0); 30], vec![(9, 1); 30]].concat());
+}
+
+#[test]
+fn single_games_come_from_their_own_sample() {
+    let sample = simulated(CurveModel::Regan, &[-2.1, -0.33, 0.47, 0.04], 60, 1);
+    let all: Vec<&RatedDecision> = sample.iter().collect();
+    let scale =
+        RatingScale::of_lines(ReganLines { sensitivity: [-2.1, -0.33], consistency: [0.47, 0.04] });
+    let players = |singles: &[&RatedDecision]| {
+        let found = Coverage::of(&scale, singles, &all, &BTreeMap::new());
+        found.map(|coverage| coverage.rows[0].players)
+    };
+    assert_eq!([players(&all), players(&all[..30]), players(&[])], [Some(2), Some(1), None]);
 }
 
 #[test]

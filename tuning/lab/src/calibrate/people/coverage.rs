@@ -57,22 +57,24 @@ impl Coverage {
     /// The interval levels tested.
     pub const INTERVALS: [f64; 3] = [0.5, 0.8, 0.95];
 
-    /// Measures the coverage of a scale with the players in a sample, some of whom have a series of
-    /// games.
+    /// Measures the coverage of a scale: with single games of the players in one sample, and with the
+    /// series of games that some players have in the other sample.
     ///
     /// For a scale with a prior, the intervals are valid for players distributed like the prior. A
     /// sample has about the same number of players at every level, so each player is weighted by
     /// the prior. Returns `None` if no player has enough decisions.
     pub fn of(
         scale: &RatingScale,
-        sample: &[&RatedDecision],
+        of_singles: &[&RatedDecision],
+        of_series: &[&RatedDecision],
         series: &BTreeMap<u64, Vec<u64>>,
     ) -> Option<Coverage> {
-        let players = careers(sample);
+        let players = careers(of_singles);
         // Each player contributes one game.
         let long = players.iter().filter_map(|(player, games)| Some((player, long_game(games)?)));
         let singles = long.filter_map(|(player, game)| Some((player, rated(scale, game, 1)?)));
         let (tested, singles): (Vec<&u64>, Vec<RatedPlayer>) = singles.unzip();
+        let players = careers(of_series);
         let several = series.iter().filter_map(|(player, games)| {
             let career = players.get(player)?;
             let known = games.iter().filter_map(|game| career.get(game)).flatten().copied();

@@ -23,7 +23,6 @@ pub struct PlayerFit {
     /// estimator, clustered by game.
     pub robust: Vec<f64>,
     pub ln_likelihood: f64,
-    pub turns: usize,
 }
 
 /// Why the fit failed.
@@ -106,7 +105,7 @@ pub fn of_each(
     let covariance = decomposed.inverse();
     let robust = sandwich(&covariance, &evidence.by_game, size);
     let ln_likelihood = evidence.ln_likelihood;
-    Ok(PlayerFit { parameters, covariance, robust, ln_likelihood, turns: turns.len() })
+    Ok(PlayerFit { parameters, covariance, robust, ln_likelihood })
 }
 
 /// Tries the full step, then halves it until the likelihood improves.

@@ -25,7 +25,9 @@ use stopdown::value::Depth;
 
 pub use coverage::{Coverage, CoverageRow, RatedPlayer};
 pub use imitator::{ImitatorResults, StatedRating};
-pub use sample::{GameSelector, RatedDecision, SelectedGames, is_wanted, known, sides};
+pub use sample::{
+    GameSelector, RatedDecision, SelectedGames, is_wanted, known, sides, sort_by_game,
+};
 pub use verdict::{Bin, GroupPrediction, MeanErrors, PoolResults, TestedModel, test_model};
 
 /// A model of human choice.
@@ -214,7 +216,7 @@ fn one(
     depth: Depth,
 ) -> Result<PlayerFit, PlayerFitError> {
     if start.is_empty() {
-        return Ok(PlayerFit { turns: some.len(), ..PlayerFit::default() });
+        return Ok(PlayerFit::default());
     }
     let counts =
         |known: &&RatedDecision| model != CurveModel::ReganByDepth || known.game >> 40 & 3 == 0;

@@ -46,6 +46,15 @@ impl RatedDecision {
     }
 }
 
+/// Sorts decisions by game and ply, and gives every game one number. Several files may have the same game, each with the
+/// rating of another side, but errors are correlated within the game.
+pub fn sort_by_game(sample: &mut [RatedDecision]) {
+    sample.sort_by_key(|known| (known.game, known.turn.ply));
+    for (number, game) in sample.chunk_by_mut(|one, next| one.game == next.game).enumerate() {
+        game.iter_mut().for_each(|known| known.turn.game = number);
+    }
+}
+
 /// The level of a rating: the rating rounded to a multiple of 100.
 pub fn level(rating: f64) -> i64 {
     ((rating / LEVEL).round() * LEVEL) as i64

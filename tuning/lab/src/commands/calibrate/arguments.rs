@@ -81,7 +81,8 @@ pub struct PeopleArguments {
     /// For each range of 100 Elo, also evaluate ten games by each of N players
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub players: usize,
-    /// Take the moves only from games that were held out from training (one in ten)
+    /// Fit the curves and rate players from single games only with games that were held out from
+    /// training (one in ten); the games of --players and the test of the imitator may be any
     #[arg(long)]
     pub unseen: bool,
     /// Skip any kind of game with fewer than N moves

@@ -9,7 +9,7 @@ use anyhow::{Context as _, bail, ensure};
 use super::arguments::{Arguments, PeopleArguments};
 use crate::calibrate::people::{
     Coverage, CurveModel, FittedModel, GameSelector, ImitatorResults, PoolResults, RatedDecision,
-    SelectedGames, fit_levels, fit_model, is_wanted, known, sides, test_model,
+    SelectedGames, fit_levels, fit_model, is_wanted, known, sides, sort_by_game, test_model,
 };
 use crate::report::{people_report, regan_text};
 use crate::tune::choices::fingerprint_of;
@@ -75,11 +75,13 @@ pub fn run(
             let text = regan_text(&fit.whole.parameters, all.depth, &command);
             save(&all.out.join("people.toml"), &text)?;
         }
+        // Games that the curves were trained on would make the ratings look too good.
+        let singles = if arguments.unseen { &of_pool } else { &all_of_pool };
         let result = PoolResults {
             games: pool.name().to_owned(),
             levels: fit_levels(&of_pool, least / 10),
             models: fitted.iter().map(|fit| test_model(fit, &of_pool)).collect(),
-            coverage: coverage(pool, lines, &all_of_pool, &chosen),
+            coverage: coverage(pool, lines, [singles, &all_of_pool], &chosen),
             imitator: ImitatorResults::of(pool, &all_of_pool, &chosen.series(pool)),
         };
         if !all.json {
@@ -96,18 +98,21 @@ pub fn run(
     Ok(results)
 }
 
-/// Measures the coverage of the rating intervals for one kind of game.
+/// Measures the coverage of the rating intervals for one kind of game. `samples` has the decisions for ratings from
+/// single games, and those for ratings from series of games.
 fn coverage(
     pool: GameKind,
     lines: Option<&FittedModel>,
-    sample: &[&RatedDecision],
+    samples: [&[&RatedDecision]; 2],
     chosen: &SelectedGames,
 ) -> Vec<Coverage> {
     let series = chosen.series(pool);
-    let mut coverage = Vec::from_iter(Coverage::of(&RatingScale::of_people(pool), sample, &series));
+    let [singles, all] = samples;
+    let of = |scale: &RatingScale| Coverage::of(scale, singles, all, &series);
+    let mut coverage = Vec::from_iter(of(&RatingScale::of_people(pool)));
     if let Some([s, by_s, c, by_c]) = lines.map(|fit| &fit.whole.parameters[..]) {
         let people = ReganLines { sensitivity: [*s, *by_s], consistency: [*c, *by_c] };
-        coverage.extend(Coverage::of(&RatingScale::of_lines(people), sample, &series));
+        coverage.extend(of(&RatingScale::of_lines(people)));
     }
     coverage
 }
@@ -166,8 +171,7 @@ fn sample(
     })?;
     progress.finish();
     cache.commit()?;
-    // Sorting groups the decisions of a game, regardless of the order of the files.
-    sample.sort_by_key(|known| (known.game, known.turn.ply));
+    sort_by_game(&mut sample);
     Ok((chosen, sample))
 }
 
