@@ -14,7 +14,7 @@ pub struct AtLine<F> {
 
 impl<F: fmt::Display> AtLine<F> {
     /// The message with the name of the file: `games.pgn:1204: ...`. Editors recognise this format.
-    pub(crate) fn in_file(&self, file: impl fmt::Display) -> String {
+    pub fn in_file(&self, file: impl fmt::Display) -> String {
         format!("{file}:{}: {}", self.line, self.fault)
     }
 }

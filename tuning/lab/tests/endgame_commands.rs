@@ -83,6 +83,50 @@ fn a_study_counts_the_full_board_and_names_its_limits() {
     }
 }
 
+/// The mean of the games that were won is far below the mean of all games.
+#[test]
+fn the_mean_length_is_unknown_if_a_game_was_not_won() {
+    let folder = Folder::new();
+    let study = ["study", "KQK", "--dir", "t", "--competence", "0:1:1", "--games", "2"];
+    let found =
+        json(&folder, &[&study[..], &["--players=-10", "--out", "page", "--json"]].concat());
+    let trial = &found["monte_carlo"][0];
+    assert_eq!((&trial["not_won"], &trial["won"]), (&2.into(), &0.into()), "{trial}");
+    assert!(trial["moves"].is_null() && trial["moves_se"].is_null(), "{trial}");
+    let text = fs::read_to_string(folder.path().join("page/study.txt")).expect("it was written");
+    assert!(text.contains("not won: not within 5000 moves"), "{text}");
+    let page = fs::read_to_string(folder.path().join("page/index.html")).expect("it was written");
+    assert!(page.contains("2 of 2") && page.contains("stopped after 5000 moves"), "{page}");
+}
+
+#[test]
+fn a_study_includes_positions_and_games_of_other_endgames() {
+    let folder = Folder::new();
+    let game =
+        "[SetUp \"1\"]\n[FEN \"8/6R1/5k2/8/8/8/8/1K6 w - - 0 1\"]\n\n1. Rg1 Kf5 2. Kc2 Kf4 *\n\n";
+    folder.write("games.pgn", &format!("{game}{game}[White \"A\"]\n\n1. e4 Ke4 *\n\n1. e4 *\n"));
+    let study = ["study", "KQK", "--dir", "t", "--competence", "0:1:1", "--games", "0"];
+    let fen = "8/8/8/3k4/8/8/4R3/3K4 w - - 0 1";
+    let more = ["--fen", fen, "--pgn", "games.pgn", "--out", "page"];
+    let words = [&study[..], &more].concat();
+    let finished = endgame(&folder, &words);
+    assert!(finished.error.contains("games.pgn:"), "{}", finished.error);
+    assert!(finished.out.contains("all games: c ="), "{}", finished.out);
+    assert!(finished.out.contains("game 3\nno moves of this side"), "{}", finished.out);
+    let found = json(&folder, &[&words[..], &["--json"]].concat());
+    assert_eq!(found["comparisons"][0]["fen"], fen);
+    assert_eq!(found["games"][1]["moves"].as_array().map(Vec::len), Some(2), "{}", found["games"]);
+    assert!(found["all_games"]["c"].is_number(), "{}", found["all_games"]);
+    let file = fs::read_to_string(folder.path().join("page/study.json")).expect("it was written");
+    assert_eq!(serde_json::from_str::<Value>(&file).expect("JSON"), found);
+    // A game without any such endgame says nothing about its player.
+    folder.write("short.pgn", "1. e4 e5 *\n");
+    let profile = ["profile", "--pgn", "short.pgn", "--side", "white", "--dir", "t"];
+    let finished = endgame(&folder, &profile);
+    assert!(finished.code == 1 && !finished.out.contains("c ="), "{}", finished.out);
+    assert!(finished.error.contains("short.pgn: no moves of white"), "{}", finished.error);
+}
+
 #[test]
 fn bad_arguments_are_refused_with_a_reason() {
     let folder = Folder::new();
@@ -90,6 +134,8 @@ fn bad_arguments_are_refused_with_a_reason() {
         (&["study", "KBK"][..], "no won positions to study"),
         (&["study", "KQK", "--competence", "5:1:1"], "first:last:step"),
         (&["study", "KQKRR"], "endgame build"),
+        (&["study", "KQK", "--dir", "t", "--fen", "nonsense"], "--fen \"nonsense\""),
+        (&["study", "KQK", "--dir", "t", "--pgn", "/no/such/file"], "/no/such/file"),
         (&["profile", "--pgn", "/no/such/file", "--side", "white"], "/no/such/file"),
         (&["compare", "--fen", "nonsense"], "not a FEN"),
         (&["verify", "--syzygy", "."], "no Syzygy files"),

@@ -54,6 +54,9 @@ fn sans(position: &Position, moves: &[Move]) -> Vec<String> {
 
 /// A player's competence, with a line for each move.
 pub fn profile_text(profile: &EndgameProfile) -> String {
+    if profile.moves.is_empty() {
+        return "no moves of this side in endgames with tables\n".to_owned();
+    }
     let mut text = String::new();
     let mut ceded = 0.0;
     for m in &profile.moves {
@@ -117,7 +120,7 @@ pub fn profile_json(profile: &EndgameProfile) -> Json {
 pub fn comparison_text(position: &Position, comparison: &Comparison) -> String {
     let what = gain_in_words(comparison);
     let mut text =
-        format!("{}\n{what}, by the opponent's competence c\n\n{:>8}", position.fen(), "c");
+        format!("{}\n{what}, for each competence c of the opponent\n\n{:>8}", position.fen(), "c");
     let moves: Vec<Move> = comparison.moves().collect();
     for &m in &moves {
         let _ = write!(text, "{:>10}", position.san(m));

@@ -2,9 +2,12 @@
 //! well games were played. The charts follow those of Haworth (2002), but work for any endgame.
 
 use super::endgame_study::{amount, headway};
-use crate::study::endgame::{Comparison, EndgameProfile, LARGEST_COMPETENCE, ProfiledMove, Study};
+use crate::study::endgame::{
+    Comparison, EndgameProfile, LARGEST_COMPETENCE, ProfiledMove, Study, TrialResult,
+};
 use stopdown::board::Position;
 use stopdown::endgame::TableResult;
+use stopdown::math::grid::Posterior;
 use stopdown::report::Document;
 use stopdown::report::chart::{Chart, ChartCurve};
 use stopdown::report::document::Table;
@@ -15,6 +18,8 @@ pub struct EndgamePage<'a> {
     pub study: &'a Study,
     pub comparisons: &'a [(Position, Comparison)],
     pub games: &'a [(String, EndgameProfile)],
+    /// White's competence, estimated from all games together.
+    pub combined: &'a Posterior,
 }
 
 /// The text for a value that was not computed.
@@ -73,6 +78,13 @@ impl EndgamePage<'_> {
             "The Markov chain averages over all positions of a depth, so it is an approximation. \
              Simulated games have a sampling error. Exact figures follow every position.",
         );
+        if trials.iter().any(|trial| trial.unfinished > 0) {
+            page.paragraph(format!(
+                "A simulated game is stopped after {} moves and counts as not won. If any game was not won, the mean \
+                 number of moves is unknown.",
+                plan.longest_game
+            ));
+        }
         let rows = pairs.iter().map(|&(winner, loser)| {
             let of_pair = |one: f64, other: f64| (one, other) == (winner, loser);
             let average = averages.iter().find(|a| a.competence == winner && loser.is_infinite());
@@ -82,8 +94,11 @@ impl EndgamePage<'_> {
             vec![
                 format!("F_{winner} against F_{loser}").replace("inf", "∞"),
                 average.map_or_else(unknown, |a| amount(a.expected_moves[*deepest], 1)),
-                trial.map_or_else(unknown, |t| {
-                    format!("{} ± {}", amount(t.moves.value, 1), amount(t.moves.error, 1))
+                trial.and_then(TrialResult::moves_to_win).map_or_else(unknown, |moves| {
+                    format!("{} ± {}", amount(moves.value, 1), amount(moves.error, 1))
+                }),
+                trial.filter(|t| t.unfinished > 0).map_or_else(unknown, |t| {
+                    format!("{} of {}", t.unfinished, t.unfinished + t.moves.count as u64)
                 }),
                 course.and_then(|c| c.expected_moves).map_or_else(unknown, |m| amount(m, 1)),
                 trial.map_or_else(unknown, |t| format!("{:.1}%", 100.0 * t.within_50.value)),
@@ -94,7 +109,8 @@ impl EndgamePage<'_> {
         let heads = [
             "winner and loser",
             "Markov chain",
-            "simulated games",
+            "simulated games (± SE)",
+            "not won, games",
             "exact",
             "within 50, games",
             "within 50, exact",
@@ -119,15 +135,23 @@ impl EndgamePage<'_> {
     fn games(&self, page: &mut Document) {
         page.heading("Competence in the games");
         let mut table = Table::of_numbers(["White in", "moves", "moves ceded", "c", "95%"]);
-        for (name, profile) in self.games {
-            let (low, high) = profile.belief.interval(0.95);
-            table.row([
-                name.clone(),
-                profile.moves.len().to_string(),
-                format!("{:.0}", profile.ceded()),
-                format!("{:.2}", profile.belief.mean()),
+        let row = |name: &str, moves: usize, ceded: f64, belief: &Posterior| {
+            let (low, high) = belief.interval(0.95);
+            [
+                name.to_owned(),
+                moves.to_string(),
+                format!("{ceded:.0}"),
+                format!("{:.2}", belief.mean()),
                 format!("{low:.1} to {high:.1}"),
-            ]);
+            ]
+        };
+        for (name, profile) in self.games {
+            table.row(row(name, profile.moves.len(), profile.ceded(), &profile.belief));
+        }
+        if self.games.len() > 1 {
+            let moves = self.games.iter().map(|(_, profile)| profile.moves.len()).sum();
+            let ceded = self.games.iter().map(|(_, profile)| profile.ceded()).sum();
+            table.row(row("all games", moves, ceded, self.combined));
         }
         page.table(table);
         let [competence, depth] = profile_charts(self.games);
@@ -157,7 +181,7 @@ pub fn gain_in_words(comparison: &Comparison) -> &'static str {
         Some(TableResult::Win) => "expected depth after the reply",
         Some(TableResult::Loss) => "minus the expected depth after the reply",
         Some(TableResult::Draw) => "probability that the reply loses",
-        None => "expected gain by the reply",
+        None => "expected gain from the reply",
     }
 }
 

@@ -60,17 +60,18 @@ pub fn study_text(study: &Study) -> String {
     if !study.trials.is_empty() {
         let _ = writeln!(
             text,
-            "\nSimulated games, {} each, seed {}\n\n  winner   loser        moves to win      won within 50   not won",
-            plan.games, plan.seed
+            "\nSimulated games, {} each, seed {}; not won: not within {} moves\n\n  winner   loser moves to win +- SE  won within 50 +- SE  not won",
+            plan.games, plan.seed, plan.longest_game
         );
         for trial in &study.trials {
+            let moves = moves_to_win(trial);
             let _ = writeln!(
                 text,
                 "{:>8.2}{:>8.2}{:>12} +- {:<6}{:>9} +- {:<7}{:>7}",
                 trial.winner,
                 trial.loser,
-                amount(trial.moves.value, 2),
-                amount(trial.moves.error, 2),
+                amount(moves[0], 2),
+                amount(moves[1], 2),
                 amount(trial.within_50.value, 4),
                 amount(trial.within_50.error, 4),
                 trial.unfinished,
@@ -98,6 +99,11 @@ pub fn study_text(study: &Study) -> String {
         text.push('\n');
     }
     text
+}
+
+/// The winner's mean number of moves and its error, or `NaN` if it is unknown.
+fn moves_to_win(trial: &TrialResult) -> [f64; 2] {
+    trial.moves_to_win().map_or([f64::NAN; 2], |moves| [moves.value, moves.error])
 }
 
 pub fn study_json(study: &Study) -> Json {
@@ -148,11 +154,12 @@ fn course_json(course: &Course) -> Json {
 }
 
 fn trial_json(trial: &TrialResult) -> Json {
+    let [moves, error] = moves_to_win(trial);
     json!({
         "winner": competence(trial.winner),
         "loser": competence(trial.loser),
-        "moves": trial.moves.value,
-        "moves_se": trial.moves.error,
+        "moves": moves,
+        "moves_se": error,
         "within_50": trial.within_50.value,
         "within_50_se": trial.within_50.error,
         "won": trial.moves.count,

@@ -1,5 +1,6 @@
 //! Arguments that several subcommands take, and the games that they read.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::Path;
 use std::str::FromStr;
@@ -8,7 +9,8 @@ use anyhow::{Context, anyhow, bail, ensure};
 
 use stopdown::board::Game;
 use stopdown::cli::support::{Source, TableArguments, numbers};
-use stopdown::endgame::{Metric, Rfep};
+use stopdown::endgame::{Material, Metric, Rfep};
+use stopdown::player::is_built_automatically;
 
 /// The model of a fallible player, for the subcommands that use one.
 #[derive(Debug, clap::Args)]
@@ -63,14 +65,31 @@ pub fn games(path: &Path) -> anyhow::Result<Vec<Game>> {
     let mut games = Vec::new();
     for game in Source::open(&name)? {
         let played = game.and_then(|game| {
-            game.replay(None).map_err(|error| format!("{name}: {error}; the game was skipped"))
+            let played = game.replay(None);
+            played.map_err(|error| format!("{}; the game was skipped", error.in_file(&name)))
         });
         match played {
             Ok(game) => games.push(game),
-            Err(fault) => writeln!(io::stderr(), "stopdown: {fault}")?,
+            Err(fault) => writeln!(io::stderr(), "stopdown-lab: {fault}")?,
         }
     }
     Ok(games)
+}
+
+/// The endgames in a game for which tables can be built automatically.
+pub fn materials(game: &Game) -> BTreeSet<Material> {
+    let mut position = game.start().clone();
+    let mut found = BTreeSet::new();
+    for m in game.moves().iter().map(Some).chain([None]) {
+        let (material, _) = Material::of(&position);
+        if is_built_automatically(material) {
+            found.insert(material);
+        }
+        if let Some(&m) = m {
+            position.play(m);
+        }
+    }
+    found
 }
 
 #[cfg(test)]

@@ -1,17 +1,14 @@
 //! `endgame profile`: estimates a player's competence from a game.
 
-use std::collections::BTreeSet;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
-use super::input::{Law, Range, games};
+use super::input::{Law, Range, games, materials};
 use crate::report::endgame::{profile_json, profile_text};
 use crate::study::endgame::profile;
-use stopdown::board::{Colour, Game};
+use stopdown::board::Colour;
 use stopdown::cli::support::{CommandOutcome, CommandResult, value_parsers};
-use stopdown::endgame::Material;
 use stopdown::math::grid::Posterior;
-use stopdown::player::is_built_automatically;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -55,21 +52,10 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         found |= !profile.moves.is_empty();
         belief = profile.belief;
     }
-    Ok(if found { CommandOutcome::Done } else { CommandOutcome::Negative })
-}
-
-/// The endgames in a game for which tables can be built automatically.
-fn materials(game: &Game) -> BTreeSet<Material> {
-    let mut position = game.start().clone();
-    let mut found = BTreeSet::new();
-    for m in game.moves().iter().map(Some).chain([None]) {
-        let (material, _) = Material::of(&position);
-        if is_built_automatically(material) {
-            found.insert(material);
-        }
-        if let Some(&m) = m {
-            position.play(m);
-        }
+    if !found {
+        let (name, side) = (arguments.pgn.display(), arguments.side);
+        writeln!(io::stderr(), "stopdown-lab: {name}: no moves of {side} in endgames with tables")?;
+        return Ok(CommandOutcome::Negative);
     }
-    found
+    Ok(CommandOutcome::Done)
 }

@@ -6,13 +6,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
+use serde_json::{Value as Json, json};
 
-use super::input::{Law, Range, games};
-use crate::report::endgame::{comparison_text, profile_text};
+use super::input::{Law, Range, games, materials};
+use crate::report::endgame::{comparison_json, comparison_text, profile_json, profile_text};
 use crate::report::endgame_page::{EndgamePage, comparison_chart, profile_charts, study_charts};
 use crate::report::endgame_study::{study_json, study_text};
 use crate::study::endgame::{self, Comparison, EndgamePlan, EndgameProfile, candidates, profile};
-use stopdown::board::{Colour, Position};
+use stopdown::board::{Colour, Game, Position};
 use stopdown::cli::support::{CommandOutcome, CommandResult, Progress, command_line, save};
 use stopdown::endgame::{Material, Tables};
 use stopdown::math::grid::{Posterior, evenly_spaced};
@@ -76,8 +77,17 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     );
     let material = arguments.material;
     let Law { metric, kappa, place } = &arguments.law;
+    // Everything that can be wrong with the arguments is reported before the study, which can take minutes.
+    let positions = arguments.positions()?;
+    let played = arguments.pgn.as_deref().map_or(Ok(Vec::new()), games)?;
     let tables = place.open();
     place.prepare(&tables, &BTreeSet::from([material]), &[*metric])?;
+    let starts = positions.iter().cloned().map(Game::new);
+    let others: BTreeSet<Material> =
+        starts.chain(played.iter().cloned()).flat_map(|game| materials(&game)).collect();
+    place.prepare(&tables, &others, &[*metric])?;
+    let comparisons = arguments.compare(&tables, positions)?;
+    let (games, combined) = arguments.follow(&tables, &played)?;
     let plan = EndgamePlan {
         material,
         metric: *metric,
@@ -94,25 +104,61 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let study = endgame::study(plan, &tables, &mut show_progress)?;
     progress.clear();
     ensure!(study.deepest > 0, "{material} has no won positions to study");
-    let (text, json) = (study_text(&study), study_json(&study));
-    let folder = Folder(arguments.out.as_deref());
-    folder.write("study.txt", &text)?;
-    folder.write("study.json", &format!("{json:#}\n"))?;
+    let (study, comparisons, games, combined) = (&study, &comparisons, &games, &combined);
+    let page = EndgamePage { study, comparisons, games, combined };
+    let (texts, json) = (texts(&page), json(&page));
     if place.json {
-        writeln!(out, "{json}")?
+        writeln!(out, "{json}")?;
     } else {
-        write!(out, "{text}")?
+        let texts: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
+        write!(out, "{}", texts.join("\n"))?;
     }
-    let comparisons = arguments.compare(&tables, &folder, out)?;
-    let games = arguments.follow(&tables, &folder, out)?;
-    folder.draw(["expected-depth", "headway"], &study_charts(&study))?;
+    let folder = Folder(arguments.out.as_deref());
+    for (name, text) in &texts {
+        folder.write(name, text)?;
+    }
+    folder.write("study.json", &format!("{json:#}\n"))?;
+    folder.draw(["expected-depth", "headway"], &study_charts(study))?;
+    for (number, (position, comparison)) in (1..).zip(comparisons) {
+        folder
+            .draw([&format!("preference-{number}")], &[comparison_chart(position, comparison)])?;
+    }
     if !games.is_empty() {
-        folder.draw(["competence", "depth"], &profile_charts(&games))?;
+        folder.draw(["competence", "depth"], &profile_charts(games))?;
     }
-    let (study, comparisons, games) = (&study, &comparisons, &games);
-    let page = EndgamePage { study, comparisons, games };
     folder.write("index.html", &html::page(&page.document(), &command_line()))?;
     Ok(CommandOutcome::Done)
+}
+
+/// All results as texts, with the names of their files.
+fn texts(results: &EndgamePage) -> Vec<(String, String)> {
+    let mut texts = vec![("study.txt".to_owned(), study_text(results.study))];
+    for (number, (position, comparison)) in (1..).zip(results.comparisons) {
+        texts.push((format!("preference-{number}.txt"), comparison_text(position, comparison)));
+    }
+    for (number, (name, profile)) in (1..).zip(results.games) {
+        texts.push((format!("game-{number}.txt"), format!("{name}\n{}", profile_text(profile))));
+    }
+    if !results.games.is_empty() {
+        let (mean, deviation) = (results.combined.mean(), results.combined.standard_deviation());
+        let text = format!("all games: c = {mean:.3} +- {deviation:.3}\n");
+        texts.push(("games.txt".to_owned(), text));
+    }
+    texts
+}
+
+/// All results as JSON.
+fn json(results: &EndgamePage) -> Json {
+    let mut json = study_json(results.study);
+    let comparisons = results.comparisons.iter();
+    json["comparisons"] =
+        comparisons.map(|(position, comparison)| comparison_json(position, comparison)).collect();
+    json["games"] = results.games.iter().map(|(_, profile)| profile_json(profile)).collect();
+    if !results.games.is_empty() {
+        let (mean, deviation) = (results.combined.mean(), results.combined.standard_deviation());
+        json["all_games"] = json!({ "c": mean, "c_sd": deviation });
+    }
+    json
 }
 
 /// The optional output folder.
@@ -132,16 +178,21 @@ impl Folder<'_> {
 }
 
 impl Arguments {
+    fn positions(&self) -> anyhow::Result<Vec<Position>> {
+        let position = |fen: &String| {
+            Position::from_fen(fen, false).with_context(|| format!("--fen \"{fen}\""))
+        };
+        self.fen.iter().map(position).collect()
+    }
+
     /// Compares moves in the given positions.
     fn compare(
         &self,
         tables: &Tables,
-        to: &Folder,
-        out: &mut dyn Write,
+        positions: Vec<Position>,
     ) -> anyhow::Result<Vec<(Position, Comparison)>> {
-        let mut comparisons = Vec::new();
-        for (index, fen) in self.fen.iter().enumerate() {
-            let position = Position::from_fen(fen, false)?;
+        let compare = |position: Position| {
+            let fen = position.fen();
             let report =
                 tables.report(&position).with_context(|| format!("no tablebase contains {fen}"))?;
             let optimal = candidates(&report, self.law.metric, false);
@@ -151,45 +202,27 @@ impl Arguments {
             let moves = if alone { candidates(&report, self.law.metric, true) } else { optimal };
             let comparison = Comparison::new(tables, &position, &moves, self.law.player())
                 .with_context(|| format!("a tablebase is missing for a move in {fen}"))?;
-            let text = comparison_text(&position, &comparison);
-            let name = format!("preference-{}", index + 1);
-            to.write(&format!("{name}.txt"), &text)?;
-            to.draw([&name], &[comparison_chart(&position, &comparison)])?;
-            if !self.law.place.json {
-                write!(out, "\n{text}")?;
-            }
-            comparisons.push((position, comparison));
-        }
-        Ok(comparisons)
+            Ok((position, comparison))
+        };
+        positions.into_iter().map(compare).collect()
     }
 
     /// Follows White's competence through the given games, separately and combined.
     fn follow(
         &self,
         tables: &Tables,
-        to: &Folder,
-        out: &mut dyn Write,
-    ) -> anyhow::Result<Vec<(String, EndgameProfile)>> {
-        let Some(path) = &self.pgn else { return Ok(Vec::new()) };
+        games: &[Game],
+    ) -> anyhow::Result<(Vec<(String, EndgameProfile)>, Posterior)> {
         let prior = || Posterior::uniform(evenly_spaced(0.0, 100.0, 101));
         let mut profiles = Vec::new();
         let mut all = prior()?;
-        for (index, game) in games(path)?.iter().enumerate() {
+        for (number, game) in (1..).zip(games) {
             let player = self.law.player();
             let follow = |belief| profile(tables, game, Colour::White, &player, belief);
             let own = follow(prior()?);
             all = follow(all).belief;
-            let text = profile_text(&own);
-            to.write(&format!("game-{}.txt", index + 1), &text)?;
-            if !self.law.place.json {
-                write!(out, "\ngame {}\n{text}", index + 1)?;
-            }
-            profiles.push((format!("game {}", index + 1), own));
+            profiles.push((format!("game {number}"), own));
         }
-        if !self.law.place.json {
-            let (mean, deviation) = (all.mean(), all.standard_deviation());
-            writeln!(out, "\nall games: c = {mean:.3} +- {deviation:.3}")?;
-        }
-        Ok(profiles)
+        Ok((profiles, all))
     }
 }

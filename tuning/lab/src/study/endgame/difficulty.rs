@@ -85,7 +85,15 @@ pub struct TrialResult {
     /// The winner's number of moves in the won games.
     pub moves: MeanEstimate,
     pub within_50: MeanEstimate,
+    /// The number of games that were not won within [`EndgamePlan::longest_game`] moves.
     pub unfinished: u64,
+}
+
+impl TrialResult {
+    /// The winner's mean number of moves. Unknown if a game was not won, because the mean of the others is too low.
+    pub fn moves_to_win(&self) -> Option<MeanEstimate> {
+        (self.unfinished == 0).then_some(self.moves)
+    }
 }
 
 /// Runs a study. `progress` receives the completed fraction, from 0 to 1.
