@@ -5,6 +5,8 @@ mod common;
 
 use common::{Folder, list, number, run_with_input};
 use serde_json::Value as Json;
+use stopdown::arena::{Effort, GameRecord};
+use stopdown::games::GameResult;
 use stopdown::math::statistics::{elo_difference, mean_with_reach};
 use stopdown::report::{html, text};
 use stopdown_lab::report::{depth_json, depth_report};
@@ -141,7 +143,7 @@ fn the_result_can_be_reported_and_the_table_written() {
 
 #[test]
 fn broken_tables_are_refused_with_their_line() {
-    use MatrixError::{Depth, Empty, Length, Lines, Order, Score};
+    use MatrixError::{Depth, Empty, Falling, Length, Lines, Order, Score, Sum};
     let cases = [
         ("", Empty),
         ("depth\n", Empty),
@@ -151,10 +153,40 @@ fn broken_tables_are_refused_with_their_line() {
         ("depth,1,2\n1,0.5\n", Length(2, 1, 2)),
         ("depth,1,2\n2,0.5,0.5\n", Order(2, 2)),
         ("depth,1,2\n1,0.5,0.5\n", Lines(1, 2)),
+        ("depth,2,1\n2,0.5,0.5\n1,0.5,0.5\n", Falling(1, 2, 1)),
+        ("depth,1,1\n1,0.5,0.5\n1,0.5,0.5\n", Falling(1, 1, 1)),
+        ("depth,1,2\n1,0.5,0.9\n2,0.9,0.5\n", Sum(3, 1, 2)),
+        ("depth,1,2\n1,0.9,0.1\n2,0.9,0.5\n", Sum(2, 1, 1)),
     ];
     for (text, error) in cases {
         assert_eq!(text.parse::<ScoreMatrix>(), Err(error), "{text}");
     }
+    let rounded = "depth,1,2\n1,0.5,0.13\n2,0.88,0.5\n".parse::<ScoreMatrix>();
+    assert!(rounded.is_ok(), "{rounded:?}");
+    let unplayed = "depth,1,2\n1,0.5,\n2,,0.5\n".parse::<ScoreMatrix>();
+    assert!(unplayed.is_ok(), "{unplayed:?}");
+}
+
+#[test]
+fn games_that_end_by_a_fault_are_not_counted() {
+    let record = |termination: &str| GameRecord {
+        game: 1,
+        pair: 1,
+        white: 1,
+        black: 0,
+        result: GameResult::BlackWins,
+        reason: String::new(),
+        termination: termination.to_owned(),
+        effort: [Effort::default(); 2],
+        estimates: [None, None],
+        pgn: String::new(),
+    };
+    let score = |terminations: &[&str]| {
+        let records: Vec<GameRecord> = terminations.iter().copied().map(record).collect();
+        ScoreMatrix::of_records(vec![1, 2], &records).scores[1][0]
+    };
+    assert_eq!(score(&["normal", "time forfeit"]), 0.0);
+    assert!(score(&["time forfeit"]).is_nan());
 }
 
 #[test]

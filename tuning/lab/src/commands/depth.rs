@@ -127,6 +127,11 @@ fn play(arguments: &Arguments, profiles: &Roster) -> anyhow::Result<(ScoreMatrix
         Ok(ControlFlow::Continue(()))
     })?;
     let records = &campaign.records;
+    if let faults @ 1.. = records.iter().filter(|record| record.is_fault()).count() {
+        progress.tell(format_args!(
+            "games that ended by a crash, an illegal move or lost time, and were not counted: {faults}"
+        ));
+    }
     let pairs = depths.len() * (depths.len() - 1) / 2;
     let games = (records.len() / pairs) as u64;
     Ok((ScoreMatrix::of_records(depths, records), games))

@@ -126,16 +126,22 @@ pub enum MatrixError {
         "line {0} is for depth {1}; lines must be in the order of the depths in the first line"
     )]
     Order(usize, u32),
+    #[error(
+        "line {0}: depth {2} is after depth {1}; depths must rise, because the last one is the highest"
+    )]
+    Falling(usize, u32, u32),
+    #[error("line {0}: the scores of depths {1} and {2} against each other must add up to 1")]
+    Sum(usize, u32, u32),
     #[error("the table has {0} lines of scores, but the first line has {1} depths")]
     Lines(usize, usize),
 }
 
 impl ScoreMatrix {
-    /// The scores of finished games. Players are in the order of the depths.
+    /// The scores of finished games, except those decided by a technical fault. Players are in the order of the depths.
     pub fn of_records(depths: Vec<u32>, records: &[GameRecord]) -> ScoreMatrix {
         // The half points and the number of games of each pair.
         let mut results = vec![vec![(0_usize, 0_u64); depths.len()]; depths.len()];
-        for record in records {
+        for record in records.iter().filter(|record| !record.is_fault()) {
             let sides = [Colour::White, Colour::Black].map(|side| record.result.half_points(side));
             let (white, black) = (record.white, record.black);
             for (one, other, halves) in [(white, black, sides[0]), (black, white, sides[1])] {
@@ -164,6 +170,9 @@ impl ScoreMatrix {
     }
 }
 
+/// How far the two scores of a pair may be from a sum of 1. Printed tables have two decimals.
+const ROUNDING: f64 = 0.0201;
+
 impl FromStr for ScoreMatrix {
     type Err = MatrixError;
 
@@ -175,6 +184,9 @@ impl FromStr for ScoreMatrix {
             header.split(',').skip(1).map(|word| depth(first, word)).collect::<Result<_, _>>()?;
         if depths.is_empty() {
             return Err(MatrixError::Empty);
+        }
+        if let Some(pair) = depths.windows(2).find(|pair| pair[0] >= pair[1]) {
+            return Err(MatrixError::Falling(first, pair[0], pair[1]));
         }
         let mut scores = Vec::new();
         for (number, line) in lines {
@@ -188,6 +200,14 @@ impl FromStr for ScoreMatrix {
                 return Err(MatrixError::Length(number, row.len(), depths.len()));
             }
             scores.push(row);
+            let is_off = |&other: &usize| {
+                let sum = scores[scores.len() - 1][other] + scores[other][scores.len() - 1];
+                // If a score is missing, the sum is NaN.
+                (sum - 1.0).abs() > ROUNDING
+            };
+            if let Some(other) = (0..scores.len()).find(is_off) {
+                return Err(MatrixError::Sum(number, depths[other], own));
+            }
         }
         if scores.len() != depths.len() {
             return Err(MatrixError::Lines(scores.len(), depths.len()));
