@@ -105,7 +105,10 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let read: Vec<&PathBuf> = read.collect();
     check_outputs(written.into_iter().flatten(), &read)?;
     let mut columns = match words.is_empty() {
-        true => Vec::new(),
+        true => {
+            arguments.refuse_options_of_players()?;
+            Vec::new()
+        }
         false => ask(arguments, &words, &config.profiles)?,
     };
     for path in &arguments.data {
@@ -122,13 +125,15 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     }
     find_families(&mut columns, &arguments.related);
     let progress = Progress::new();
-    columns.iter().flat_map(Column::warnings).for_each(|warning| progress.tell(warning));
+    let warnings = columns.iter().flat_map(|column| column.warnings(arguments.answers.is_some()));
+    warnings.for_each(|warning| progress.tell(warning));
     if let Some(path) = &arguments.save_data {
         let line = |c: &Column| DataLine { name: c.name.clone(), moves: c.moves.clone() };
         let lines: Vec<DataLine> = columns.iter().map(line).collect();
         save(path, write_data(&lines))?;
     }
     Column::shorten_names(&mut columns);
+    Column::number_names(&mut columns);
     let study = SimilarityStudy::new(&columns, RESAMPLES, 1);
     if let (Some(path), Some(tree)) = (&arguments.newick, &study.tree) {
         save(path, format!("{}\n", tree.newick(&study.names)))?;
@@ -142,6 +147,22 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
         false => write_text(&report, out)?,
     }
     Ok(if study.names.len() > 1 { CommandOutcome::Done } else { CommandOutcome::Negative })
+}
+
+impl Arguments {
+    /// Refuses options that only matter if players are asked.
+    fn refuse_options_of_players(&self) -> anyhow::Result<()> {
+        let given = [
+            ("--answers", self.answers.is_some()),
+            ("--positions", self.positions.is_some()),
+            ("--rating", !self.ratings.is_empty()),
+            ("--each", !self.each.is_empty()),
+        ];
+        match given.iter().find(|(_, is_given)| *is_given) {
+            None => Ok(()),
+            Some((option, _)) => bail!("{option} has no effect without --player or --players"),
+        }
+    }
 }
 
 fn make_positions(seed: u64, wanted: usize, out: &mut dyn Write) -> CommandResult {

@@ -204,11 +204,11 @@ fn engines_that_spoil_the_test_are_handled() {
         assert_eq!(columns[vice].moves, columns["sound"].moves);
     }
     assert_eq!(columns["crash"].record.faults, 3, "not restarted after every crash");
-    assert!(columns["crash"].warnings().concat().contains("disconnects"));
+    assert!(columns["crash"].warnings(true).concat().contains("disconnects"));
     assert_eq!(columns["sound"].record.late, 7);
-    assert!(columns["sound"].warnings().concat().contains("late"));
+    assert!(columns["sound"].warnings(true).concat().contains("late"));
     assert_eq!(columns["mute"].record.answers, 0);
-    assert!(columns["mute"].warnings().concat().contains("does not analyse"));
+    assert!(columns["mute"].warnings(true).concat().contains("does not analyse"));
     let asked = answers.iter().filter(|answer| answer.player == "mute").count();
     assert_eq!(asked, 5, "asked again after five failures");
 }
@@ -249,7 +249,7 @@ fn engines_that_answer_before_half_their_time_are_named() {
         distribution: None,
     };
     let column = Column::of_answers("quick", 3, &[answer(0), answer(1)]);
-    assert!(column.warnings().concat().contains("depth=PLIES"));
+    assert!(column.warnings(true).concat().contains("depth=PLIES"));
     assert_eq!(column.moves.iter().flatten().count(), 2);
 }
 
@@ -327,4 +327,16 @@ fn answers_under_other_conditions_are_not_mixed_in() {
     assert_eq!((lines.len(), lines[0].moves.len()), (2, 3));
     let again = run_with_input(&folder, &["similarity", "--data", &data], b"");
     assert!(again.code == 0 && again.out.contains("3 positions"), "{}", again.error);
+    // The same engines twice have different names in the tree.
+    let tree = folder.path().join("tree").display().to_string();
+    let twice =
+        run_with_input(&folder, &["similarity", "--data", &data, &data, "--newick", &tree], b"");
+    assert_eq!(twice.code, 0, "{}", twice.error);
+    let tree = std::fs::read_to_string(&tree).expect("written");
+    assert_eq!(tree.matches(" #2").count(), 2, "{tree}");
+    for option in [["--rating", "X=3"], ["--each", "depth=1"], ["--answers", &file]] {
+        let words = [&["similarity", "--data", &data][..], &option].concat();
+        let refused = run_with_input(&folder, &words, b"");
+        assert!(refused.code == 2 && refused.error.contains("no effect"), "{}", refused.error);
+    }
 }

@@ -14,7 +14,7 @@ mod measure;
 mod suite;
 pub mod upgma;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 pub use interview::{Answer, Interviewee, interview, scaled_time};
 pub use measure::{PairSimilarity, SimilarityStudy, one_in};
@@ -110,8 +110,22 @@ impl Column {
         }
     }
 
-    /// Problems with the player's answers that the user should know about.
-    pub fn warnings(&self) -> Vec<String> {
+    /// Appends a number to each name that an earlier player has, so that names in the results are unique.
+    pub fn number_names(columns: &mut [Column]) {
+        let mut seen = HashSet::new();
+        for column in columns {
+            let name = column.name.clone();
+            let mut number = 1;
+            while !seen.insert(column.name.clone()) {
+                number += 1;
+                column.name = format!("{name} #{number}");
+            }
+        }
+    }
+
+    /// Problems with the player's answers that the user should know about. `are_saved`: whether the study can be
+    /// resumed.
+    pub fn warnings(&self, are_saved: bool) -> Vec<String> {
         let AskingRecord { answers, failures, faults, example, early, late, .. } = &self.record;
         let name = &self.name;
         let often = |count: &usize| count * 10 > *answers;
@@ -124,7 +138,7 @@ impl Column {
             let mut warning = format!(
                 "{name}: {faults} attempts failed and {failures} positions have no answer{why}"
             );
-            if *faults > 0 {
+            if *faults > 0 && are_saved {
                 warning += "; resume the study to ask about these positions again";
             }
             warnings.push(warning);
@@ -275,6 +289,23 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_become_unique() {
+        let column = |name: &str| Column { name: name.to_owned(), ..Column::default() };
+        let mut columns = ["A", "A", "A #2", "B", "A"].map(column);
+        Column::number_names(&mut columns);
+        assert_eq!(columns.map(|column| column.name), ["A", "A #2", "A #2 #2", "B", "A #3"]);
+    }
+
+    #[test]
+    fn only_saved_studies_can_be_resumed() {
+        let record = AskingRecord { answers: 5, faults: 1, failures: 1, ..AskingRecord::default() };
+        let column = Column { record, ..Column::default() };
+        let [saved, unsaved] = [true, false].map(|is| column.warnings(is).concat());
+        assert!(saved.contains("resume the study"), "{saved}");
+        assert!(unsaved.contains("1 attempts failed") && !unsaved.contains("resume"), "{unsaved}");
+    }
 
     #[test]
     fn written_data_can_be_read_again() {

@@ -22,8 +22,6 @@ const BUILT_IN: &str = include_str!("../../../../similarity-positions.txt");
 /// A list of positions, each with the moves that led to it.
 #[derive(Clone, Debug)]
 pub struct Suite {
-    /// The name of the file, or another name if there is no file.
-    pub name: String,
     pub positions: Vec<Game>,
 }
 
@@ -53,6 +51,7 @@ impl Suite {
         Suite::parse(&name, &String::from_utf8_lossy(&bytes))
     }
 
+    /// Parses a list. The name is for messages.
     pub fn parse(name: &str, text: &str) -> Result<Suite, SuiteError> {
         let mut positions = Vec::new();
         for (index, line) in text.lines().enumerate() {
@@ -78,7 +77,7 @@ impl Suite {
         }
         match positions.is_empty() {
             true => Err(SuiteError::Empty(name.to_owned())),
-            false => Ok(Suite { name: name.to_owned(), positions }),
+            false => Ok(Suite { positions }),
         }
     }
 
