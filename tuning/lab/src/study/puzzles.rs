@@ -29,8 +29,15 @@ const END: u16 = 2800;
 /// Ratings with a larger deviation are not used.
 const MAX_DEVIATION: f64 = 110.0;
 
-/// The depths of the terms of the human curve: the first, the middle and the usual depth.
-const TERM_DEPTHS: [Depth; 3] = [1, 4, 12];
+/// The depths of the terms of the human curve: the first, the middle and the full depth.
+fn term_depths(values: &Values) -> [usize; 3] {
+    [1, 4, values.depths()]
+}
+
+/// Whether a move is the best one at each of the [`term_depths`].
+fn is_best_at(values: &Values, mv: usize) -> [bool; 3] {
+    term_depths(values).map(|depth| values.losses(depth).nth(mv) == Some(0.0))
+}
 
 /// A puzzle with a rating.
 #[derive(Clone, Debug)]
@@ -168,7 +175,7 @@ pub struct Solved {
     steps: usize,
     /// For each level: the first move, the whole line, and the whole line by players with this rating.
     levels: Vec<[f64; 3]>,
-    /// Whether the first move is the best one at each of the [`TERM_DEPTHS`].
+    /// Whether the first move is the best one at each of the [`term_depths`].
     best_at: [bool; 3],
     terms: Terms,
 }
@@ -216,8 +223,7 @@ impl Solvers {
             });
             if solved.steps == 0 {
                 solved.levels = shares.map(|[play, choice]| [play, play, choice]).collect();
-                solved.best_at =
-                    TERM_DEPTHS.map(|depth| values.losses(depth.into()).nth(chosen) == Some(0.0));
+                solved.best_at = is_best_at(&values, chosen);
                 let level = (puzzle.rating - FIRST_BIN) / BIN;
                 solved.terms = Terms::of(&values, chosen, &self.curves[usize::from(level)][0])?;
             } else {
@@ -249,7 +255,7 @@ impl Terms {
         let weights = human.fit(pool, values.depths()).weights(curve.scale());
         let exponent = curve.competence().get();
         let shares = values.ln_shares(curve.scale()).unwrap_or_else(|| vec![0.0; values.moves()]);
-        let losses = TERM_DEPTHS.map(|depth| values.losses(depth.into()).collect::<Vec<_>>());
+        let losses = term_depths(values).map(|depth| values.losses(depth).collect::<Vec<_>>());
         let cost = |place: usize, mv: usize| {
             let (c, k) =
                 [(weights.c1, weights.k1), (weights.c4, weights.k4), (weights.cd, weights.kd)]
@@ -417,6 +423,14 @@ mod tests {
         let found = Puzzle::select(read(&rows.concat()).expect("puzzles"), 5);
         let ids: Vec<&str> = found.iter().map(|puzzle| &*puzzle.id).collect();
         assert_eq!(ids, ["b", "a", "c"]);
+    }
+
+    #[test]
+    fn the_last_term_uses_the_full_depth() {
+        let mut rows = vec![vec![1.0, 0.0]; 13];
+        rows[12] = vec![0.0, 1.0];
+        let values = Values::by_depth(&rows).expect("finite");
+        assert_eq!(is_best_at(&values, 1), [false, false, true]);
     }
 
     #[test]
