@@ -39,6 +39,12 @@ pub enum TuningError {
         "too few games ({0}): one in {HELD_OUT} is held out, so at least {HELD_OUT} are needed"
     )]
     TooFewGames(usize),
+    #[error(
+        "{0} does not have choices; make them with `stopdown-lab tune choices`, without --compact"
+    )]
+    NotChoices(PathBuf),
+    #[error("{0} is being written by another run; wait for it, or choose another file")]
+    InUse(PathBuf),
     #[error("{0} has no positions from this version of the program; choose another file")]
     NotPositions(PathBuf),
     #[error(
@@ -49,6 +55,8 @@ pub enum TuningError {
         "{path} has evaluations by {found}; choose another file for those by {wanted}, or remove this one"
     )]
     OtherEvaluator { path: PathBuf, found: String, wanted: String },
+    #[error("{0} has no room for its origin ({1}); give the other files shorter paths")]
+    LongMaker(PathBuf, String),
     #[error("cannot start a thread ({0}); close other programs, and try again")]
     NoThread(std::io::Error),
     #[error("{path} has games from {found}; choose another file for those from {wanted}")]

@@ -33,7 +33,8 @@ use stopdown::threads::share_out;
 /// The settings of the tuning. Only complete batches of pairs are played.
 #[derive(Clone, Debug, clap::Args)]
 pub struct ParameterSearch {
-    /// Number of pairs of games; in each pair, one opening is played with both colours
+    /// Number of pairs of games, rounded up to a multiple of 20; in each pair, one opening is played
+    /// with both colours
     #[arg(long, default_value_t = 10_000, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     pub pairs: usize,
     /// Nodes per move

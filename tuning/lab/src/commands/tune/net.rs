@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
+use clap::builder::RangedU64ValueParser;
 
 use crate::tune::network::{
     Dataset, Losses, NetOptions, QuantisedNetwork, Stage, Target, TrainedNetwork, TrainedShape,
@@ -45,7 +46,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["width", "buckets"])]
     start: Option<PathBuf>,
     /// Number of passes over all positions
-    #[arg(long, default_value_t = NetOptions::default().epochs)]
+    #[arg(long, default_value_t = NetOptions::default().epochs, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     epochs: usize,
     /// Positions per step
     #[arg(long, default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(1..))]
@@ -65,7 +66,7 @@ pub struct Arguments {
     /// Skip positions where either side is ahead by more than LIMIT centipawns
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(i16).range(1..))]
     limit: i16,
-    /// Seed for shuffling the positions
+    /// Seed for the initial weights and for shuffling the positions
     #[arg(long, default_value_t = NetOptions::default().seed)]
     seed: u64,
     /// Number of threads; does not affect the resulting network

@@ -53,7 +53,9 @@ impl Dataset {
     pub fn add(&mut self, game: &[Sample], is_held_out: bool, limit: i16) {
         self.games += 1;
         let mut seen = [Vec::new(), Vec::new()];
-        for sample in game.iter().filter(|sample| sample.centipawns.abs() <= limit) {
+        for sample in
+            game.iter().filter(|sample| sample.centipawns.unsigned_abs() <= limit.unsigned_abs())
+        {
             if inputs(&sample.position, &mut seen).is_none() {
                 self.unreadable += 1;
                 continue;

@@ -109,6 +109,9 @@ pub struct PositionsWriter {
 impl PositionsWriter {
     /// Opens or creates a file. Refuses to mix positions made with different engines or settings.
     pub fn open(path: &Path, header: &PositionsHeader) -> Result<PositionsWriter, TuningError> {
+        if !header.has_room() {
+            return Err(TuningError::LongMaker(path.to_owned(), header.maker.clone()));
+        }
         let file = OpenOptions::new().read(true).append(true).create(true).open(path);
         let file = file.map_err(TuningError::file("open", path))?;
         let mut writer = PositionsWriter { file, path: path.to_owned() };

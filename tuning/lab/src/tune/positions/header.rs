@@ -31,6 +31,12 @@ impl PositionsHeader {
         bytes
     }
 
+    /// Whether the header has room for the whole description of the maker.
+    pub fn has_room(&self) -> bool {
+        let read = PositionsHeader::from_bytes(&self.to_bytes(), Path::new(""));
+        read.is_ok_and(|read| read.maker == self.maker)
+    }
+
     /// Parses a header. Rejects files of another kind or version.
     pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<PositionsHeader, TuningError> {
         let text = String::from_utf8_lossy(bytes);
@@ -54,5 +60,19 @@ impl PositionsHeader {
     pub fn is_torn(bytes: &[u8]) -> bool {
         let title = &TITLE.as_bytes()[..TITLE.len().min(bytes.len())];
         bytes.len() < HEADER && bytes.starts_with(title)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_command_is_cut_and_a_long_maker_does_not_fit() {
+        let has_room = |maker: usize, command: usize| {
+            PositionsHeader { maker: "m".repeat(maker), command: "c".repeat(command) }.has_room()
+        };
+        assert!(has_room(400, 0) && has_room(400, 1000));
+        assert!(!has_room(490, 0) && !has_room(1000, 0));
     }
 }
