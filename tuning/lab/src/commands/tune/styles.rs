@@ -91,7 +91,7 @@ pub fn run_styles(arguments: &StyleArguments, out: &mut dyn Write) -> CommandRes
         all.players.len()
     );
     for style in PlayingStyle::ALL {
-        let learnt = learn(&all, style, *each);
+        let learnt = learn(&all, style, *each).with_context(named)?;
         let [as_learnt, gain, others] =
             learnt.gains.map(|(mean, reach)| format!("{mean:+.4} ± {reach:.4}"));
         let [shown, other] = learnt.raises;

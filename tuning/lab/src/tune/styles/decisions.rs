@@ -10,7 +10,7 @@
 //!
 //! Moves that are hardly ever played are left out. All numbers are little-endian.
 
-use std::io::{BufRead, Read, Result, Write};
+use std::io::{BufRead, Error, ErrorKind, Read, Result, Write};
 
 use serde::{Deserialize, Serialize};
 
@@ -159,7 +159,12 @@ impl Decision {
             moves.push(Candidate { ln_p: number(0), delta: number(4), traits });
         }
         let player = u16::from_le_bytes([head[0], head[1]]);
-        Ok(Some(Decision { player, chosen: usize::from(head[3]), moves }))
+        let chosen = usize::from(head[3]);
+        let is_nan = |m: &Candidate| m.ln_p.is_nan() || m.delta.is_nan();
+        if chosen >= moves.len() || moves.iter().any(is_nan) {
+            return Err(damaged());
+        }
+        Ok(Some(Decision { player, chosen, moves }))
     }
 
     /// The probabilities of the moves according to the human curve.
@@ -175,13 +180,28 @@ impl Decision {
     }
 }
 
+fn damaged() -> Error {
+    Error::new(
+        ErrorKind::InvalidData,
+        "a decision in the file is damaged; run `stopdown-lab tune traits` again",
+    )
+}
+
 impl StyleDecisions {
+    /// Whether a file with this start has decisions.
+    pub fn are_in(start: &[u8]) -> bool {
+        start.starts_with(b"[{\"name\"") || start == b"[]\n"
+    }
+
     pub fn read(from: &mut impl BufRead) -> Result<StyleDecisions> {
         let mut names = String::new();
         from.read_line(&mut names)?;
         let mut all =
             StyleDecisions { players: serde_json::from_str(&names)?, decisions: Vec::new() };
         while let Some(decision) = Decision::read(from)? {
+            if usize::from(decision.player) >= all.players.len() {
+                return Err(damaged());
+            }
             all.decisions.push(decision);
         }
         Ok(all)
@@ -205,4 +225,29 @@ pub fn events(engine: &mut Engine, game: &Game, depth: Depth) -> [(Traits, usize
         before.play(mv);
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn damaged_decisions_are_refused() {
+        let candidate = Candidate { ln_p: -1.0, delta: 0.5, traits: Traits::default() };
+        let good = Decision { player: 0, chosen: 1, moves: vec![candidate; 2] };
+        let read = |decision: Decision| {
+            let names = b"[{\"name\":\"A\",\"rating\":1500.0}]\n".to_vec();
+            assert!(StyleDecisions::are_in(&names));
+            StyleDecisions::read(&mut &[names, decision.to_bytes()].concat()[..])
+        };
+        assert_eq!(read(good.clone()).expect("it is complete").decisions.len(), 1);
+        for bad in [
+            Decision { player: 1, ..good.clone() },
+            Decision { chosen: 2, ..good.clone() },
+            Decision { moves: vec![Candidate { ln_p: f64::NAN, ..candidate }; 2], ..good },
+        ] {
+            let error = read(bad).expect_err("it is damaged");
+            assert_eq!(error.kind(), ErrorKind::InvalidData);
+        }
+    }
 }

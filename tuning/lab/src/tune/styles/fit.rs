@@ -35,7 +35,6 @@ const MAX_RAISE: f64 = 6.0;
 /// The result of learning a style.
 #[derive(Clone, Debug)]
 pub struct LearntStyle {
-    pub style: PlayingStyle,
     /// The weights to play with.
     pub weights: Traits,
     /// The multiples of the signature that were added to the fitted weights: for the visible trait, and for the others.
@@ -51,9 +50,23 @@ pub struct LearntStyle {
     pub visibility: f64,
 }
 
+/// Decisions of too few players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "there are decisions of {players} players; a style needs at least 2 players who show it, and others for \
+     comparison, so give at least 2 and fewer than {players} with --each, or collect more players"
+)]
+pub struct TooFewPlayers {
+    pub players: usize,
+}
+
 /// Learns a style from the `each` players who show it most. The weights are fitted to half of them
 /// and tested on the other half.
-pub fn learn(all: &StyleDecisions, style: PlayingStyle, each: usize) -> LearntStyle {
+pub fn learn(
+    all: &StyleDecisions,
+    style: PlayingStyle,
+    each: usize,
+) -> Result<LearntStyle, TooFewPlayers> {
     let by_player = by_player(all);
     let signature = signature(style);
     let leans = by_player.iter().map(|decisions| lean(decisions, &signature)).zip(0..);
@@ -61,7 +74,10 @@ pub fn learn(all: &StyleDecisions, style: PlayingStyle, each: usize) -> LearntSt
         leans.filter(|&(_, player)| !by_player[player].is_empty()).collect();
     ranked.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     let ranked: Vec<usize> = ranked.into_iter().map(|(_, player)| player).collect();
-    let (stylists, others) = ranked.split_at(each.min(ranked.len()));
+    if each < 2 || each >= ranked.len() {
+        return Err(TooFewPlayers { players: ranked.len() });
+    }
+    let (stylists, others) = ranked.split_at(each);
     let halves = [0, 1]
         .map(|half| -> Vec<usize> { stylists.iter().copied().skip(half).step_by(2).collect() });
     let of = |players: &[usize]| -> Vec<&Decision> {
@@ -79,15 +95,14 @@ pub fn learn(all: &StyleDecisions, style: PlayingStyle, each: usize) -> LearntSt
     let names = |players: &[usize]| {
         players.iter().map(|&player| all.players[player].name.clone()).collect()
     };
-    LearntStyle {
-        style,
+    Ok(LearntStyle {
         weights,
         raises,
         fitted_players: names(&halves[0]),
         test_players: names(&halves[1]),
         gains: [gain(&halves[1], &learnt), gain(&halves[1], &weights), gain(others, &weights)],
         visibility: visibility(&sample, &weights, visible(style).0),
-    }
+    })
 }
 
 fn by_player(all: &StyleDecisions) -> Vec<Vec<&Decision>> {
@@ -229,7 +244,7 @@ mod tests {
     use rand::RngExt as _;
 
     #[test]
-    fn preferences_beyond_those_of_other_players_are_learnt() {
+    fn preferences_beyond_those_of_other_players_are_learnt_if_there_are_others() {
         const LIKING: f64 = 0.8;
         let mut random = random_stream(1, 0);
         let mut all = StyleDecisions::default();
@@ -248,7 +263,11 @@ mod tests {
                 all.decisions.push(Decision { player, chosen, moves });
             }
         }
-        let learnt = learn(&all, PlayingStyle::Attacker, 10);
+        for each in [1, 20, 30] {
+            let refused = learn(&all, PlayingStyle::Attacker, each).expect_err("no comparison");
+            assert_eq!(refused, TooFewPlayers { players: 20 }, "{each}");
+        }
+        let learnt = learn(&all, PlayingStyle::Attacker, 10).expect("there are other players");
         let weight = learnt.weights[MoveTrait::Sacrifice as usize] - learnt.raises[0];
         assert!((weight - LIKING).abs() < 0.25, "{learnt:?}");
         assert!(learnt.test_players.iter().all(|name| name.parse::<u16>().is_ok_and(|n| n < 10)));
