@@ -60,7 +60,7 @@ impl Source {
     }
 
     /// The message about a fault that ended the file early. `None` if there was none.
-    pub(super) fn failure(&self) -> Option<&str> {
+    pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
 

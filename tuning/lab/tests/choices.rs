@@ -29,7 +29,7 @@ fn gathered() -> Folder {
     let made = run_with_input(&folder, &["tune", "choices", "choices.bin", &games], b"");
     assert_eq!(made.code, 0, "{}", made.error);
     assert!(
-        made.out.contains("from 2 games in choices.bin; 1 duplicates and 1 unusable"),
+        made.out.contains("from 2 games in choices.bin; 1 duplicate and 1 unusable game skipped"),
         "{}",
         made.out
     );
@@ -122,10 +122,16 @@ fn an_interrupted_evaluation_resumes() {
 #[test]
 fn inputs_and_foreign_files_are_never_overwritten() {
     let folder = gathered();
+    let compact = ["tune", "choices", "games.bin", "games.pgn", "--compact"];
+    assert_eq!(run_with_input(&folder, &compact, b"").code, 0);
     let games = std::fs::read(folder.path().join("games.pgn")).expect("it exists");
     folder.write("more.pgn", GAMES);
+    let packed = folder.path().join("games.pgn.zst");
+    std::fs::write(&packed, [0x28, 0xb5, 0x2f, 0xfd, 0, 1, 2, 3]).expect("writable");
     for (words, why) in [
-        (&["choices", "games.pgn", "more.pgn"][..], "is a text"),
+        (&["choices", "games.pgn", "more.pgn"][..], "did not make it"),
+        (&["choices", "games.pgn.zst", "more.pgn"], "did not make it"),
+        (&["traits", "games.pgn", "more.pgn"], "did not make it"),
         (&["choices", "games.pgn", "games.pgn"], "is also an input"),
         (
             &["values", "choices.bin", "games.pgn", "--depth", "1"],
@@ -135,8 +141,11 @@ fn inputs_and_foreign_files_are_never_overwritten() {
             &["values", "choices.bin", "choices.bin", "--depth", "1"],
             "does not have evaluations of these choices",
         ),
+        (&["values", "games.pgn", "new.bin", "--depth", "1"], "does not have choices"),
+        (&["values", "games.bin", "new.bin", "--depth", "1"], "does not have choices"),
         (&["net", "choices.bin", "--out", "choices.bin"], "is also an input"),
         (&["net", "choices.bin", "--out", "learning.svg"], "a different extension"),
+        (&["net", "choices.bin", "--out", "new.bin", "--epochs", "0"], "--epochs"),
         (&["winning", "choices.bin", "--out", "choices.bin"], "is also an input"),
     ] {
         let before = std::fs::read(folder.path().join("choices.bin")).expect("it exists");
@@ -144,6 +153,13 @@ fn inputs_and_foreign_files_are_never_overwritten() {
         assert!(finished.code == 2 && finished.error.contains(why), "{words:?} {}", finished.error);
         assert_eq!(std::fs::read(folder.path().join("games.pgn")).expect("kept"), games);
         assert_eq!(std::fs::read(folder.path().join("choices.bin")).expect("kept"), before);
+        assert_eq!(std::fs::read(&packed).expect("kept").len(), 8);
+        assert!(!folder.path().join("new.bin").exists(), "{words:?}");
+    }
+    // The command's own files are replaced.
+    for name in ["choices.bin", "games.bin"] {
+        let again = run_with_input(&folder, &["tune", "choices", name, "games.pgn"], b"");
+        assert_eq!(again.code, 0, "{}", again.error);
     }
     // The file is shorter than the header of a positions file, but it is not left over from a
     // killed run.
@@ -166,6 +182,101 @@ fn inputs_and_foreign_files_are_never_overwritten() {
     folder.write("v.bin.made", "weights 0, bench 1, 16 MiB");
     let other = value("1");
     assert!(other.code == 2 && other.error.contains("by weights 0"), "{}", other.error);
+}
+
+#[test]
+fn evaluations_that_another_run_is_writing_are_left_alone() {
+    let folder = gathered();
+    let path = folder.path().join("values.bin");
+    let file = std::fs::File::create(&path).expect("writable");
+    file.try_lock().expect("it is free");
+    let words = ["tune", "values", "choices.bin", "values.bin", "--depth", "1"];
+    let refused = run_with_input(&folder, &words, b"");
+    assert!(refused.code == 2 && refused.error.contains("by another run"), "{}", refused.error);
+    assert_eq!(std::fs::metadata(&path).expect("it exists").len(), 0);
+}
+
+#[test]
+fn illegal_choices_are_counted() {
+    let folder = gathered();
+    let path = folder.path().join("choices.bin");
+    let mut bytes = std::fs::read(&path).expect("it was written");
+    // The second position has no pieces.
+    bytes[RECORD..RECORD + 32].fill(0);
+    std::fs::write(&path, bytes).expect("writable");
+    let words = ["tune", "values", "choices.bin", "values.bin", "--depth", "1"];
+    // The second run evaluates nothing, and prints the same.
+    for _ in 0..2 {
+        let finished = run_with_input(&folder, &words, b"");
+        let expected =
+            "16 choices have evaluations in values.bin; 1 illegal choice cannot be evaluated\n";
+        assert_eq!(finished.out, expected, "{}", finished.error);
+    }
+}
+
+/// A gzip file with one uncompressed block, without its checksum: a file that was not downloaded completely.
+fn truncated_gzip(text: &str) -> Vec<u8> {
+    let length = (text.len() as u16).to_le_bytes();
+    let head = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1];
+    [&head[..], &length, &length.map(|byte| !byte), text.as_bytes()].concat()
+}
+
+#[test]
+fn a_file_that_ends_early_is_an_error() {
+    let folder = Folder::new();
+    std::fs::write(folder.path().join("half.pgn.gz"), truncated_gzip(GAMES)).expect("writable");
+    for words in [
+        &["choices", "out.bin", "half.pgn.gz"][..],
+        &["traits", "out.bin", "half.pgn.gz"],
+        &["style-counts", "half.pgn.gz", "--depth", "1"],
+    ] {
+        let finished = run_with_input(&folder, &[&["tune"], words].concat(), b"");
+        assert_eq!(finished.code, 2, "{words:?}: {}", finished.out);
+        assert!(
+            finished.error.contains("half.pgn.gz:")
+                && finished.error.contains("get the file again"),
+            "{words:?}: {}",
+            finished.error
+        );
+        assert!(!folder.path().join("out.bin").exists());
+    }
+}
+
+#[test]
+fn games_that_are_skipped_are_named() {
+    let folder = Folder::new();
+    folder.write("games.pgn", "[White \"A\"]\n\n1. e4 e5 2. Ke3 *\n");
+    for words in
+        [&["traits", "out.bin", "games.pgn"][..], &["style-counts", "games.pgn", "--depth", "1"]]
+    {
+        let finished = run_with_input(&folder, &[&["tune"], words].concat(), b"");
+        assert!(finished.error.contains("games.pgn:"), "{words:?}: {}", finished.error);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn games_can_come_through_a_pipe() {
+    let folder = Folder::new();
+    let words = ["tune", "choices", "out.bin", "/dev/stdin"];
+    let finished = run_with_input(&folder, &words, GAMES.as_bytes());
+    assert!(finished.out.starts_with("17 choices from 2 games"), "{finished:?}");
+}
+
+#[test]
+fn games_without_a_compact_form_are_counted_as_unusable() {
+    let folder = Folder::new();
+    let games = "[WhiteElo \"1400\"]\n[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]\n\n\
+                 1. O-O Ke7 2. Rf2 Ke6 3. Rf3 Ke5 4. Rf4 Ke6 5. Rf3 Ke5 6. Rf4 *\n";
+    folder.write("games.pgn", games);
+    for (words, expected) in [
+        (&["games.pgn", "--compact"][..], "0 games in out.bin; 0 duplicates and 1 unusable game "),
+        (&["games.pgn"], "6 choices from 1 game in out.bin; 0 duplicates and 0 unusable games "),
+    ] {
+        let words = [&["tune", "choices", "out.bin"], words].concat();
+        let finished = run_with_input(&folder, &words, b"");
+        assert!(finished.out.starts_with(expected), "{finished:?}");
+    }
 }
 
 #[test]
@@ -198,7 +309,7 @@ fn a_servers_kind_of_game_is_read_from_the_event_or_marked_unknown() {
     let file = folder.write("games.pgn", &games.concat());
     let made = run_with_input(&folder, &["tune", "choices", "choices.bin", &file], b"");
     assert!(
-        made.out.contains("from 4 games in choices.bin; 0 duplicates and 1 unusable games"),
+        made.out.contains("from 4 games in choices.bin; 0 duplicates and 1 unusable game skipped"),
         "{}",
         made.out
     );

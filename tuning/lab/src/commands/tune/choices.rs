@@ -2,14 +2,17 @@
 
 use std::fs::File;
 use std::io::{BufReader, Read as _, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context as _;
 
-use crate::tune::choices::{Form, GatherCounts, Gatherer, HumanGame, TITLE, evaluate_choices};
+use super::{read_games, refuse_foreign};
+use crate::tune::choices::{
+    EvaluatedChoices, Form, GatherCounts, Gatherer, HumanGame, TITLE, are_choices, evaluate_choices,
+};
 use stopdown::cli::support::{
-    CommandOutcome, CommandResult, NetworkArguments, Progress, Source, check_outputs, save_by,
+    CommandOutcome, CommandResult, NetworkArguments, Progress, check_outputs, save_by,
 };
 use stopdown::player::USUAL_DEPTH;
 use stopdown::value::Depth;
@@ -32,53 +35,55 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let path = &arguments.file;
     // A bad path is reported before anything is written.
     check_outputs([path], &arguments.games)?;
-    spare_texts(path)?;
+    refuse_foreign(path, |start, length| start.starts_with(TITLE) || are_choices(start, length))?;
     let form = if arguments.compact { Form::Games } else { Form::Choices };
     let GatherCounts { games, again, unusable, choices } = save_by(path, |draft| {
         let mut gatherer = Gatherer::new(draft, form)?;
+        let progress = Progress::new();
         for name in &arguments.games {
-            add_file(&mut gatherer, name)?;
+            progress.show(format_args!("reading {name}"));
+            add_file(&mut gatherer, name, &progress)?;
         }
+        progress.clear();
         Ok(gatherer.finish()?)
     })?;
+    let games = number_of(games, "game");
     let what = match form {
-        Form::Choices => format!("{choices} choices from {games} games"),
-        Form::Games => format!("{games} games"),
+        Form::Choices => format!("{} from {games}", number_of(choices, "choice")),
+        Form::Games => games,
     };
     writeln!(
         out,
-        "{what} in {}; {again} duplicates and {unusable} unusable games skipped",
-        path.display()
+        "{what} in {}; {} and {} skipped",
+        path.display(),
+        number_of(again, "duplicate"),
+        number_of(unusable, "unusable game")
     )?;
     Ok(CommandOutcome::Done)
 }
 
-fn add_file<W: Write>(gatherer: &mut Gatherer<W>, name: &str) -> anyhow::Result<()> {
-    if let Ok(mut file) = File::open(name) {
+/// A number of things whose name takes an s in the plural.
+fn number_of(count: usize, thing: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{count} {thing}{ending}")
+}
+
+fn add_file<W: Write>(
+    gatherer: &mut Gatherer<W>,
+    name: &str,
+    progress: &Progress,
+) -> anyhow::Result<()> {
+    // Only a regular file can be opened a second time and still have its first bytes.
+    if std::fs::metadata(name).is_ok_and(|file| file.is_file())
+        && let Ok(mut file) = File::open(name)
+    {
         let mut title = [0; TITLE.len()];
         if file.read_exact(&mut title).is_ok() && title == TITLE {
             let games = BufReader::new(file);
             return gatherer.add_compact(games).with_context(|| name.to_owned());
         }
     }
-    for game in Source::open(name)? {
-        gatherer.add(game.ok().and_then(|pgn| HumanGame::of(&pgn)))?;
-    }
-    Ok(())
-}
-
-/// Prevents a game file from being overwritten if the files are given in the wrong order.
-fn spare_texts(path: &Path) -> anyhow::Result<()> {
-    let Ok(file) = File::open(path) else { return Ok(()) };
-    let mut start = Vec::new();
-    file.take(400).read_to_end(&mut start).with_context(|| path.display().to_string())?;
-    let is_text = !start.is_empty() && !start.iter().any(|&byte| byte < b'\t');
-    anyhow::ensure!(
-        !is_text,
-        "{} already exists and is a text file; give the output file first, and then the games",
-        path.display()
-    );
-    Ok(())
+    read_games(name, progress, |game| Ok(gatherer.add(game.and_then(|pgn| HumanGame::of(&pgn)))?))
 }
 
 /// Evaluate all legal moves of each choice at every depth, and continue where an earlier run stopped
@@ -102,8 +107,15 @@ pub fn run_values(arguments: &ValuesArguments, out: &mut dyn Write) -> CommandRe
         progress.show(format_args!("{done} of {all} choices evaluated"));
     };
     let network = Arc::new(arguments.network.load()?);
-    let done = evaluate_choices(choices, values, *depth, &network, &mut show_progress)?;
+    let EvaluatedChoices { evaluated, illegal } =
+        evaluate_choices(choices, values, *depth, &network, &mut show_progress)?;
     progress.clear();
-    writeln!(out, "{done} choices have evaluations in {}", values.display())?;
+    let have = if evaluated == 1 { "has" } else { "have" };
+    let choices = number_of(evaluated, "choice");
+    write!(out, "{choices} {have} evaluations in {}", values.display())?;
+    match illegal {
+        0 => writeln!(out)?,
+        _ => writeln!(out, "; {} cannot be evaluated", number_of(illegal, "illegal choice"))?,
+    }
     Ok(CommandOutcome::Done)
 }

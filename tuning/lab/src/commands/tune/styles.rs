@@ -8,10 +8,11 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 
+use super::{read_games, refuse_foreign};
 use crate::tune::styles::{GameRecords, StyleDecisions, candidates, events, learn, write};
 use stopdown::board::Colour;
 use stopdown::cli::support::{
-    CommandOutcome, CommandResult, Progress, Source, check_outputs, command_line, save, save_by,
+    CommandOutcome, CommandResult, Progress, check_outputs, command_line, save, save_by,
 };
 use stopdown::player::{Engine, MoveTrait, PlayingStyle, StyleWeights, Traits};
 use stopdown::value::Depth;
@@ -30,7 +31,7 @@ pub struct TraitArguments {
     /// Number of players to select for each style
     #[arg(long, default_value_t = 40)]
     each: usize,
-    /// Number of other players to select
+    /// Select at least this many players at regular intervals, for comparison
     #[arg(long, default_value_t = 60)]
     others: usize,
     /// Plies to search before quiescence
@@ -41,11 +42,19 @@ pub struct TraitArguments {
 pub fn run_traits(arguments: &TraitArguments, out: &mut dyn Write) -> CommandResult {
     let TraitArguments { file, games, least, each, others, depth } = arguments;
     check_outputs([file], games)?;
+    refuse_foreign(file, |start, _| StyleDecisions::are_in(start))?;
     let progress = Progress::new();
     let mut records = GameRecords::default();
     for name in games {
         progress.show(format_args!("reading {name}"));
-        Source::open(name)?.filter_map(Result::ok).for_each(|pgn| records.add(&pgn));
+        read_games(name, &progress, |pgn| {
+            let Some(pgn) = pgn else { return Ok(()) };
+            match pgn.replay(None) {
+                Ok(game) => records.add(&pgn, &game),
+                Err(error) => progress.tell(error.in_file(name)),
+            }
+            Ok(())
+        })?;
     }
     let players = records.players(*least);
     let chosen = candidates(&players, *each, *others);
@@ -130,8 +139,16 @@ pub fn run_count(arguments: &CountArguments, out: &mut dyn Write) -> CommandResu
     let mut players: BTreeMap<String, (Traits, usize, usize)> = BTreeMap::new();
     let progress = Progress::new();
     for name in &arguments.games {
-        for (number, pgn) in Source::open(name)?.filter_map(Result::ok).enumerate() {
-            let Ok(game) = pgn.replay(None) else { continue };
+        let mut count = 0;
+        read_games(name, &progress, |pgn| {
+            let Some(pgn) = pgn else { return Ok(()) };
+            let game = match pgn.replay(None) {
+                Ok(game) => game,
+                Err(error) => {
+                    progress.tell(error.in_file(name));
+                    return Ok(());
+                }
+            };
             let found = events(&mut engine, &game, arguments.depth);
             for (colour, (traits, moves)) in [Colour::White, Colour::Black].into_iter().zip(found) {
                 let player = pgn.name(colour).unwrap_or("?").to_owned();
@@ -139,11 +156,13 @@ pub fn run_count(arguments: &CountArguments, out: &mut dyn Write) -> CommandResu
                 sums.iter_mut().zip(traits).for_each(|(sum, found)| *sum += found);
                 (*games, *all_moves) = (*games + 1, *all_moves + moves);
             }
-            progress.show(format_args!("{} games of {name}", number + 1));
-        }
+            count += 1;
+            progress.show(format_args!("{count} games of {name}"));
+            Ok(())
+        })?;
     }
     progress.clear();
-    writeln!(out, "Per game:")?;
+    writeln!(out, "Per game, with standard errors:")?;
     for (name, (sums, games, moves)) in &players {
         let rate = |sum: f64| sum / *games as f64;
         writeln!(out, "{name}: {games} games of {:.1} moves", rate(*moves as f64))?;

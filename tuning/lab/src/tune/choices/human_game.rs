@@ -60,9 +60,14 @@ impl HumanGame {
         })
     }
 
-    /// Returns `None` for games that do not start from the standard position.
+    /// Whether the game has a compact form. Its moves must start from the standard position.
+    pub fn is_compactable(&self) -> bool {
+        self.game.start() == Game::default().start()
+    }
+
+    /// Returns `None` for games without a compact form.
     pub fn to_bytes(&self) -> Option<Vec<u8>> {
-        if self.game.start() != Game::default().start() {
+        if !self.is_compactable() {
             return None;
         }
         let has_clocks = self.clocks.iter().any(Option::is_some);

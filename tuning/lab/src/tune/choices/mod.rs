@@ -6,8 +6,8 @@ mod tags;
 mod values;
 
 pub use human_game::{HumanGame, TITLE};
-pub use record::{HumanChoice, MAX_LEGAL_MOVES, RECORD};
-pub use values::evaluate_choices;
+pub use record::{HumanChoice, MAX_LEGAL_MOVES, RECORD, are_choices};
+pub use values::{EvaluatedChoices, evaluate_choices};
 
 use std::collections::HashSet;
 use std::io::{Read, Write};
@@ -29,7 +29,7 @@ pub struct GatherCounts {
     pub games: usize,
     /// The number of duplicates of earlier games.
     pub again: usize,
-    /// The number of games that are broken, very short, or of an unknown kind.
+    /// The number of games that are broken, very short, or of an unknown kind, or that the compact form cannot hold.
     pub unusable: usize,
     pub choices: usize,
 }
@@ -68,7 +68,10 @@ impl<W: Write> Gatherer<W> {
 
     /// Adds a game, or counts it as unusable.
     pub fn add(&mut self, game: Option<HumanGame>) -> std::io::Result<()> {
-        let Some(game) = game.filter(|human| human.game.ply() >= SHORTEST) else {
+        let is_usable = |human: &HumanGame| {
+            human.game.ply() >= SHORTEST && (self.form == Form::Choices || human.is_compactable())
+        };
+        let Some(game) = game.filter(is_usable) else {
             self.counts.unusable += 1;
             return Ok(());
         };

@@ -160,6 +160,13 @@ impl HumanChoice {
     }
 }
 
+/// Whether a file with this start and this length consists of choices. An empty file does.
+pub fn are_choices(start: &[u8], length: u64) -> bool {
+    let first = start.first_chunk().and_then(HumanChoice::from_bytes);
+    let is_legal = first.is_some_and(|choice| choice.view.position().is_some());
+    length == 0 || is_legal && length.is_multiple_of(RECORD as u64)
+}
+
 fn put_shorts(bytes: &mut [u8], shorts: impl IntoIterator<Item = u16>) {
     for (place, short) in bytes.chunks_exact_mut(2).zip(shorts) {
         place.copy_from_slice(&short.to_le_bytes());

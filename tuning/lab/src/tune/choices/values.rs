@@ -6,12 +6,12 @@
 //! the choice lists them. Values are in pawns, as 32-bit little-endian floats. A file next to it
 //! (`.made`) identifies the evaluator.
 
-use std::fs::{File, OpenOptions};
-use std::io::{BufReader, BufWriter, Read, Write};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{BufReader, BufWriter, ErrorKind, Read, Seek as _, SeekFrom, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::record::{HumanChoice, RECORD};
+use super::record::{HumanChoice, RECORD, are_choices};
 use crate::tune::TuningError;
 use stopdown::board::Game;
 use stopdown::eval::{Evaluator, Network};
@@ -23,6 +23,14 @@ use stopdown::value::Depth;
 /// The size of the search's hash table in MiB.
 const HASH: usize = 16;
 
+/// The numbers of choices with and without evaluations in a complete file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EvaluatedChoices {
+    pub evaluated: usize,
+    /// Choices in positions that are not legal have no evaluations.
+    pub illegal: usize,
+}
+
 /// Evaluates the choices in a file that are missing from `to`, and appends the results. After each
 /// choice, reports the number completed so far and the total.
 pub fn evaluate_choices(
@@ -31,17 +39,21 @@ pub fn evaluate_choices(
     depth: Depth,
     evaluator: &Arc<Network>,
     progress: &mut dyn FnMut(usize, usize),
-) -> Result<usize, TuningError> {
+) -> Result<EvaluatedChoices, TuningError> {
     let bytes = std::fs::read(choices).map_err(TuningError::file("read", choices))?;
+    if !are_choices(&bytes, bytes.len() as u64) {
+        return Err(TuningError::NotChoices(choices.to_owned()));
+    }
     let records = bytes.as_chunks::<RECORD>().0;
-    let FoundValues { heads, length, torn } = complete_records(to)?;
+    let mut file = lock(to)?;
+    let FoundValues { heads, length, torn } = complete_records(&file, to)?;
     let done = heads.len();
     let begins = |record: &[u8; RECORD], head: &[u8]| {
         let moves = HumanChoice::from_bytes(record).map_or(0, |choice| choice.steps.len());
         [0, 0].starts_with(head) || [moves as u8, depth].starts_with(head)
     };
     let is_of = |(record, head): (&[u8; RECORD], &[u8; 2])| begins(record, head);
-    let size = std::fs::metadata(to).map_or(0, |file| file.len());
+    let size = file.metadata().map_err(TuningError::file("read", to))?.len();
     // Even the first record may be truncated.
     let has_started = done > 0 || records.first().is_some_and(|record| begins(record, &torn));
     if size > 0 && (!has_started || done > records.len() || !records.iter().zip(&heads).all(is_of))
@@ -49,14 +61,15 @@ pub fn evaluate_choices(
         return Err(TuningError::OtherValues(to.to_owned(), depth));
     }
     sign(to, size == 0, &evaluator_identity(evaluator))?;
-    let file = OpenOptions::new().create(true).append(true).open(to);
-    let file = file.map_err(TuningError::file("write", to))?;
     // A truncated record is written again.
     file.set_len(length).map_err(TuningError::file("write", to))?;
+    file.seek(SeekFrom::Start(length)).map_err(TuningError::file("write", to))?;
+    let mut illegal = heads.iter().filter(|[moves, _]| *moves == 0).count();
     let mut out = BufWriter::new(file);
     let mut searcher = Searcher::new(Arc::clone(evaluator), HASH);
     for (number, record) in records.iter().enumerate().skip(done) {
         let rows = HumanChoice::from_bytes(record).and_then(|c| values(&c, depth, &mut searcher));
+        illegal += usize::from(rows.is_none());
         let rows = rows.unwrap_or_default();
         let moves = rows.first().map_or(0, Vec::len);
         let mut bytes = vec![moves as u8, rows.len() as u8];
@@ -64,7 +77,18 @@ pub fn evaluate_choices(
         out.write_all(&bytes).and_then(|()| out.flush()).map_err(TuningError::file("write", to))?;
         progress(number + 1, records.len());
     }
-    Ok(records.len())
+    Ok(EvaluatedChoices { evaluated: records.len() - illegal, illegal })
+}
+
+/// Opens or creates a file, and locks it until it is closed. Two runs that append to the same file would destroy it.
+fn lock(path: &Path) -> Result<File, TuningError> {
+    let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
+    let file = options.open(path).map_err(TuningError::file("write", path))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(TuningError::InUse(path.to_owned())),
+        Err(TryLockError::Error(error)) => Err(TuningError::file("lock", path)(error)),
+    }
 }
 
 /// Identifies the evaluator on which the values in a file depend.
@@ -125,8 +149,7 @@ struct FoundValues {
     torn: Vec<u8>,
 }
 
-fn complete_records(path: &Path) -> Result<FoundValues, TuningError> {
-    let Ok(file) = File::open(path) else { return Ok(FoundValues::default()) };
+fn complete_records(file: &File, path: &Path) -> Result<FoundValues, TuningError> {
     let mut file = BufReader::new(file);
     let mut found = FoundValues::default();
     loop {
@@ -137,8 +160,13 @@ fn complete_records(path: &Path) -> Result<FoundValues, TuningError> {
             return Ok(FoundValues { torn: head, ..found });
         };
         let mut rows = vec![0; 4 * usize::from(sizes[0]) * usize::from(sizes[1])];
-        if file.read_exact(&mut rows).is_err() {
-            return Ok(FoundValues { torn: head, ..found });
+        match file.read_exact(&mut rows) {
+            Ok(()) => {}
+            // After any other error, the record may be complete, so nothing may be cut off.
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
+                return Ok(FoundValues { torn: head, ..found });
+            }
+            Err(error) => return Err(TuningError::file("read", path)(error)),
         }
         found.heads.push(sizes);
         found.length += (head.len() + rows.len()) as u64;

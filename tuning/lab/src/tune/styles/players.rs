@@ -43,11 +43,10 @@ pub struct StyledPlayer {
 }
 
 impl GameRecords {
-    /// Adds a game from the standard starting position, unless the same game has been added before.
-    pub fn add(&mut self, pgn: &PgnGame) {
-        let Ok(game) = pgn.replay(None) else { return };
+    /// Adds a game from the standard starting position, unless the same game has been added before. `pgn` has its tags.
+    pub fn add(&mut self, pgn: &PgnGame, game: &Game) {
         let is_usual = game.start() == Game::default().start();
-        if !is_usual || !self.known.insert(fingerprint_of(&game)) {
+        if !is_usual || !self.known.insert(fingerprint_of(game)) {
             return;
         }
         for colour in [Colour::White, Colour::Black] {
