@@ -3,9 +3,11 @@
 #[path = "../../../tests/common/mod.rs"]
 mod common;
 
+use std::path::Path;
+
 use common::{Folder, list, number, run_with_input};
 use serde_json::Value as Json;
-use stopdown::arena::{Effort, GameRecord};
+use stopdown::arena::{Effort, GameRecord, Journal, JournalSettings};
 use stopdown::games::GameResult;
 use stopdown::math::statistics::{elo_difference, mean_with_reach};
 use stopdown::report::{html, text};
@@ -187,6 +189,19 @@ fn games_that_end_by_a_fault_are_not_counted() {
     };
     assert_eq!(score(&["normal", "time forfeit"]), 0.0);
     assert!(score(&["time forfeit"]).is_nan());
+}
+
+#[test]
+fn a_journal_of_another_program_says_whose_program_has_changed() {
+    let folder = Folder::new();
+    for (key, player) in [("player 3 is", "player 3"), ("players are", "players")] {
+        let path = folder.write(key, &format!("{{\"{key}\":\"Old\"}}\n"));
+        let settings = JournalSettings::of([(key, "New".to_owned())]);
+        let opened = Journal::<u32>::open(Path::new(&path), &settings);
+        let error = opened.expect_err("another program").to_string();
+        let message = format!("the program of {player} is \"Old\" in the file and \"New\" now");
+        assert!(error.contains(&message), "{error}");
+    }
 }
 
 #[test]
