@@ -142,8 +142,8 @@ fn the_path_of_search_params_does_not_depend_on_interruptions() {
     let whole = go(&once, 40, 2, 0.5);
     go(&twice, 20, 1, 0.5);
     assert_eq!(whole, go(&twice, 40, 1, 0.5));
-    assert_eq!((whole.stations.len(), whole.pairs()), (3, 40));
-    assert_ne!(whole.stations[0], whole.stations[2]);
+    assert_eq!((whole.points.len(), whole.pairs()), (3, 40));
+    assert_ne!(whole.points[0], whole.points[2]);
     // A truncated file is neither continued nor overwritten, and neither is one with different
     // options.
     let bytes = std::fs::read(&once).expect("just written");

@@ -33,8 +33,8 @@ use stopdown::threads::share_out;
 /// The settings of the tuning. Only complete batches of pairs are played.
 #[derive(Clone, Debug, clap::Args)]
 pub struct ParameterSearch {
-    /// Number of pairs of games, rounded up to a multiple of 20; in each pair, one opening is played
-    /// with both colours
+    /// Number of pairs of games, rounded up to a multiple of 20 except with --compare; in each pair,
+    /// one opening is played with both colours
     #[arg(long, default_value_t = 10_000, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     pub pairs: usize,
     /// Nodes per move
@@ -65,7 +65,9 @@ const VERSION: u32 = 1;
 pub struct ParameterPath {
     maker: String,
     /// The parameters after every batch, starting with the initial ones.
-    pub stations: Vec<Vec<f64>>,
+    // The name in the files of earlier versions.
+    #[serde(rename = "stations")]
+    pub points: Vec<Vec<f64>>,
 }
 
 /// Observes the games of a tuning run.
@@ -79,15 +81,14 @@ pub trait PairObserver {
 impl ParameterPath {
     /// The result: the mean over the second half of the path.
     pub fn found(&self) -> SearchParams {
-        let half = &self.stations[self.stations.len() / 2..];
-        let mean = |index: usize| {
-            half.iter().map(|station| station[index]).sum::<f64>() / half.len() as f64
-        };
+        let half = &self.points[self.points.len() / 2..];
+        let mean =
+            |index: usize| half.iter().map(|point| point[index]).sum::<f64>() / half.len() as f64;
         SearchParams::of_numbers(std::array::from_fn(|index| mean(index).round() as i32))
     }
 
     pub fn pairs(&self) -> usize {
-        (self.stations.len() - 1) * BATCH
+        (self.points.len() - 1) * BATCH
     }
 
     fn begin(search: &ParameterSearch, network: &Network) -> ParameterPath {
@@ -97,35 +98,32 @@ impl ParameterPath {
         let how = format_args!(
             "{nodes} nodes a move, seed {seed}, rate {rate}, way of version {VERSION}"
         );
-        ParameterPath {
-            maker: maker(network, how),
-            stations: vec![numbers.map(f64::from).to_vec()],
-        }
+        ParameterPath { maker: maker(network, how), points: vec![numbers.map(f64::from).to_vec()] }
     }
 
     /// Reads the path from a file, if its options match.
-    fn read(path: &Path, begun: &ParameterPath) -> Result<Option<ParameterPath>, TuningError> {
+    fn read(path: &Path, initial: &ParameterPath) -> Result<Option<ParameterPath>, TuningError> {
         let bytes = read_if_there(path).map_err(TuningError::file("read", path))?;
-        let way: Option<ParameterPath> = serde_json::from_slice(&bytes).ok();
-        let is_whole = |way: &ParameterPath| {
-            way.maker == begun.maker
-                && way.stations.first() == begun.stations.first()
-                && way.stations.iter().all(|station| station.len() == SPANS.len())
+        let found: Option<ParameterPath> = serde_json::from_slice(&bytes).ok();
+        let is_whole = |found: &ParameterPath| {
+            found.maker == initial.maker
+                && found.points.first() == initial.points.first()
+                && found.points.iter().all(|point| point.len() == SPANS.len())
         };
-        Ok(way.filter(is_whole))
+        Ok(found.filter(is_whole))
     }
 
     /// The parameters after the next batch.
     fn next(&self, search: &ParameterSearch, network: &Network) -> Vec<f64> {
-        let here = self.stations.last().map_or(&[][..], |station| station);
+        let here = self.points.last().map_or(&[][..], |point| point);
         let results = share_out(BATCH, search.threads, |index| {
             let mut random = random_stream(search.seed, (self.pairs() + index) as u64);
             let sides: [f64; NUMBERS] =
                 std::array::from_fn(|_| if random.random() { 1.0 } else { -1.0 });
-            let at = |way: f64| {
+            let at = |direction: f64| {
                 SearchParams::of_numbers(std::array::from_fn(|index| {
                     let step = f64::from(SPANS[index].step);
-                    (here[index] + way * sides[index] * step).round() as i32
+                    (here[index] + direction * sides[index] * step).round() as i32
                 }))
             };
             let points = play_pair(network, [&at(1.0), &at(-1.0)], search.nodes, &mut random);
@@ -152,22 +150,22 @@ pub fn find(
     path: &Path,
     observer: &mut dyn PairObserver,
 ) -> Result<ParameterPath, TuningError> {
-    let begun = ParameterPath::begin(search, network);
-    let mut way = match ParameterPath::read(path, &begun)? {
-        Some(way) => way,
+    let initial = ParameterPath::begin(search, network);
+    let mut tuned = match ParameterPath::read(path, &initial)? {
+        Some(tuned) => tuned,
         None => {
             set_aside(path)?.into_iter().for_each(|aside| observer.set_aside(&aside));
-            begun
+            initial
         }
     };
-    observer.batch_finished(way.pairs());
-    while way.pairs() < search.pairs {
-        way.stations.push(way.next(search, network));
-        let text = serde_json::to_vec(&way).expect("numbers can be written");
+    observer.batch_finished(tuned.pairs());
+    while tuned.pairs() < search.pairs {
+        tuned.points.push(tuned.next(search, network));
+        let text = serde_json::to_vec(&tuned).expect("numbers can be written");
         write(path, &text)?;
-        observer.batch_finished(way.pairs());
+        observer.batch_finished(tuned.pairs());
     }
-    Ok(way)
+    Ok(tuned)
 }
 
 /// Plays one set of parameters against another, with openings that were not used for tuning.
@@ -250,12 +248,12 @@ mod tests {
     fn the_result_is_the_mean_of_the_second_half() {
         let network = Network::embedded();
         let start = network.search_params().numbers().map(f64::from);
-        let station = |more: f64| start.iter().map(|number| number + more).collect::<Vec<f64>>();
-        let way = ParameterPath {
-            stations: [0.0, 50.0, 2.0, 4.0].map(station).to_vec(),
+        let point = |more: f64| start.iter().map(|number| number + more).collect::<Vec<f64>>();
+        let path = ParameterPath {
+            points: [0.0, 50.0, 2.0, 4.0].map(point).to_vec(),
             ..ParameterPath::begin(&SEARCH, &network)
         };
-        assert_eq!(way.found().deeper, network.search_params().deeper + 3);
-        assert_eq!(way.pairs(), 60);
+        assert_eq!(path.found().deeper, network.search_params().deeper + 3);
+        assert_eq!(path.pairs(), 60);
     }
 }

@@ -104,16 +104,16 @@ const DRAWN: usize = 6;
 
 /// The parameters that moved furthest, in steps from their starting values.
 fn curves(path: &ParameterPath) -> Chart {
-    let gone = |station: &[f64], index: usize| {
-        (station[index] - path.stations[0][index]) / f64::from(SPANS[index].step)
+    let gone = |point: &[f64], index: usize| {
+        (point[index] - path.points[0][index]) / f64::from(SPANS[index].step)
     };
-    let last = path.stations.last().map_or(&[][..], |station| station);
+    let last = path.points.last().map_or(&[][..], |point| point);
     let mut order: Vec<usize> = (0..SPANS.len()).collect();
     order.sort_by(|&a, &b| gone(last, b).abs().total_cmp(&gone(last, a).abs()));
-    let per_station = path.pairs() as f64 / (path.stations.len() - 1).max(1) as f64;
+    let per_point = path.pairs() as f64 / (path.points.len() - 1).max(1) as f64;
     let curve = |&index: &usize| {
-        let points = path.stations.iter().enumerate();
-        let points = points.map(|(n, station)| (n as f64 * per_station, gone(station, index)));
+        let points = path.points.iter().enumerate();
+        let points = points.map(|(n, point)| (n as f64 * per_point, gone(point, index)));
         ChartCurve::line(&SPANS[index].name.replace('_', " "), points.collect())
     };
     let curves = order.iter().take(DRAWN).map(curve).collect();
