@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 
-use super::{read_games, refuse_foreign};
+use super::files::{read_games, refuse_foreign};
 use crate::tune::choices::{
     EvaluatedChoices, Form, GatherCounts, Gatherer, HumanGame, TITLE, are_choices, evaluate_choices,
 };

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 
-use super::{read_games, refuse_foreign};
+use super::files::{read_games, refuse_foreign};
 use crate::tune::styles::{GameRecords, StyleDecisions, candidates, events, learn, write};
 use stopdown::board::Colour;
 use stopdown::cli::support::{
