@@ -2,7 +2,7 @@
 //! a fallible opponent, and the competence of a player.
 //!
 //! [`study`] averages over all positions with a material signature and plays out games. [`Walk`]
-//! follows every position exactly. [`Comparison`] compares moves, [`profile`] infers a player's
+//! follows every position exactly. [`Comparison`] compares moves, [`profile()`] infers a player's
 //! competence, and [`against_syzygy`] checks our tables.
 
 mod agreement;
