@@ -153,6 +153,14 @@ pub fn read_if_there(path: &Path) -> io::Result<Vec<u8>> {
     }
 }
 
+/// Opens or creates a file to read and write it, and locks it until it is closed. The error has the kind `WouldBlock` if
+/// another program has locked the file.
+pub fn open_locked(path: &Path) -> io::Result<File> {
+    let file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
+    file.try_lock()?;
+    Ok(file)
+}
+
 /// Takes the exclusive lock on a file. If other programs hold it, waits at most `patience`. The system releases the
 /// lock when the file is closed, even if the process is killed. On a file system without locks, this succeeds at once.
 pub(crate) fn lock_within(file: &File, patience: Duration) -> io::Result<()> {

@@ -101,13 +101,13 @@ impl StudyReport {
     pub fn of_game(
         accumulator: &StudyAccumulator,
         name: &str,
-        decisions: &[StudiedMove],
+        decisions: Vec<StudiedMove>,
         pgn: &PgnGame,
     ) -> StudyReport {
         let colour = decisions.first().map(|decision| decision.colour);
         let rating = colour.and_then(|colour| pgn.rating(colour));
         let rated: Vec<RatedMove> =
-            decisions.iter().map(|decision| (decision.clone(), rating)).collect();
+            decisions.into_iter().map(|decision| (decision, rating)).collect();
         let players = pgn.players();
         let scale = &accumulator.plan.scale;
         let result = colour.and_then(|colour| RatedResult::of(pgn, colour, scale));

@@ -77,8 +77,10 @@ impl<'a> Campaign<'a> {
         let mut outcome = Ok(());
         let queue = GameQueue::new(&self.tournament.players, &self.records, &missing);
         let run = self.tournament.play(queue, |record| {
-            let saved = self.archive.as_mut().map_or(Ok(()), |archive| archive.append(&record));
-            let saved = saved.map_err(E::from);
+            let saved = self.archive.as_mut().map_or(Ok(()), |archive| {
+                let saved = archive.append(&record);
+                saved.map_err(|error| E::from(CampaignError::Save(archive.path.clone(), error)))
+            });
             self.records.push(record);
             let next = saved.and_then(|()| finished(&self.records));
             next.unwrap_or_else(|error| {
@@ -142,13 +144,10 @@ impl Archive {
     }
 
     /// Adds a finished game. When this returns, the game is on disk.
-    fn append(&mut self, record: &GameRecord) -> Result<(), CampaignError> {
-        let mut save = || {
-            self.journal.append(record)?;
-            self.pgn.write_all(record.pgn.as_bytes())?;
-            self.pgn.sync_data()
-        };
-        save().map_err(|error| CampaignError::Save(self.path.clone(), error))
+    fn append(&mut self, record: &GameRecord) -> io::Result<()> {
+        self.journal.append(record)?;
+        self.pgn.write_all(record.pgn.as_bytes())?;
+        self.pgn.sync_data()
     }
 }
 

@@ -6,13 +6,15 @@
 //! journal with different settings, because results from different settings must not be mixed.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+
+use crate::files::open_locked;
 
 /// The settings of a run, by name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,14 +68,10 @@ impl<T: Serialize + DeserializeOwned> Journal<T> {
         settings: &JournalSettings,
     ) -> Result<(Journal<T>, Vec<T>), JournalError> {
         let failed = |error| JournalError::File(path.to_owned(), error);
-        let options =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
-        let mut file = options.open(path).map_err(failed)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(JournalError::InUse(path.to_owned())),
-            Err(TryLockError::Error(error)) => return Err(failed(error)),
-        }
+        let mut file = open_locked(path).map_err(|error| match error.kind() {
+            io::ErrorKind::WouldBlock => JournalError::InUse(path.to_owned()),
+            _ => failed(error),
+        })?;
         let mut text = Vec::new();
         file.read_to_end(&mut text).map_err(failed)?;
         // If the last line is incomplete, the program was killed while writing it.

@@ -294,7 +294,7 @@ impl Arguments {
                 let name = evaluated.pgn.name(colour).unwrap_or("?");
                 let own = decisions.iter().filter(|(_, decision)| decision.colour == colour);
                 let own: Vec<StudiedMove> = own.map(|(_, decision)| decision.clone()).collect();
-                StudyReport::of_game(&accumulator, name, &own, &evaluated.pgn)
+                StudyReport::of_game(&accumulator, name, own, &evaluated.pgn)
             };
             let wanted = [Colour::White, Colour::Black].into_iter().filter(|&c| is_wanted(c));
             let reports: Vec<StudyReport> = wanted.map(report).collect();

@@ -6,7 +6,7 @@
 //! the choice lists them. Values are in pawns, as 32-bit little-endian floats. A file next to it
 //! (`.made`) identifies the evaluator.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::File;
 use std::io::{BufReader, BufWriter, ErrorKind, Read, Seek as _, SeekFrom, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use super::record::{HumanChoice, RECORD, are_choices};
 use crate::tune::TuningError;
 use stopdown::board::Game;
 use stopdown::eval::{Evaluator, Network};
-use stopdown::files::{beside, read_if_there, write_whole};
+use stopdown::files::{beside, open_locked, read_if_there, write_whole};
 use stopdown::policy::RelativeMove;
 use stopdown::search::{Controls, EvaluationRequest, NoObserver, Searcher, values_digest};
 use stopdown::value::Depth;
@@ -45,7 +45,11 @@ pub fn evaluate_choices(
         return Err(TuningError::NotChoices(choices.to_owned()));
     }
     let records = bytes.as_chunks::<RECORD>().0;
-    let mut file = lock(to)?;
+    // Two runs that append to the same file would destroy it.
+    let mut file = open_locked(to).map_err(|error| match error.kind() {
+        ErrorKind::WouldBlock => TuningError::InUse(to.to_owned()),
+        _ => TuningError::file("write", to)(error),
+    })?;
     let FoundValues { heads, length, torn } = complete_records(&file, to)?;
     let done = heads.len();
     let begins = |record: &[u8; RECORD], head: &[u8]| {
@@ -78,17 +82,6 @@ pub fn evaluate_choices(
         progress(number + 1, records.len());
     }
     Ok(EvaluatedChoices { evaluated: records.len() - illegal, illegal })
-}
-
-/// Opens or creates a file, and locks it until it is closed. Two runs that append to the same file would destroy it.
-fn lock(path: &Path) -> Result<File, TuningError> {
-    let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
-    let file = options.open(path).map_err(TuningError::file("write", path))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(TuningError::InUse(path.to_owned())),
-        Err(TryLockError::Error(error)) => Err(TuningError::file("lock", path)(error)),
-    }
 }
 
 /// Identifies the evaluator on which the values in a file depend.
