@@ -17,6 +17,9 @@ const MAX_MOVES_EXPECTED: u32 = 28;
 /// The number of moves among which the time is divided when the clock does not say how many are left. Most moves
 /// take less than their share: with 28, a fifth of the clock was left at the end of games.
 const MOVES_PLANNED: u32 = 20;
+/// The largest share of the clock that a move normally takes. When little more than the increment is left, this lets the
+/// clock recover, so that a delay of a few tenths of a second does not lose the game.
+const MAX_SHARE: f64 = 0.2;
 /// No plan is shorter than this.
 const SHORTEST: Duration = Duration::from_millis(1);
 /// Reserve for players that need the same time for every move: a loaded machine can delay a move by this much.
@@ -105,10 +108,14 @@ impl Plan {
         let mut plan = Plan { start, soft: None, hard: None, fixed: false };
         if let Some(remaining) = clock.remaining {
             let available = less_overhead(remaining);
-            let share = available / moves(clock, MOVES_PLANNED) + clock.increment.mul_f64(0.8);
+            // The overhead is lost on every move.
+            let gain = clock.increment.saturating_sub(clock.overhead);
+            let share = available / moves(clock, MOVES_PLANNED) + gain.mul_f64(0.8);
             // Leave some time for later moves.
             let ceiling = available.mul_f64(if clock.moves_to_go == Some(1) { 0.9 } else { 0.5 });
-            plan.soft = Some(share.min(ceiling));
+            let is_control_near = clock.moves_to_go.is_some_and(|moves| moves <= 4);
+            let usual = if is_control_near { ceiling } else { available.mul_f64(MAX_SHARE) };
+            plan.soft = Some(share.min(usual));
             plan.hard = Some(share.mul_f64(4.0).min(ceiling));
         }
         if let Some(time) = clock.move_time {
@@ -214,6 +221,24 @@ mod tests {
         assert!(shortest >= Duration::from_millis(9), "{shortest:?}");
         let clock = Clock { move_time: Some(Duration::from_secs(3)), ..Clock::default() };
         assert_eq!(clock.longest(), clock.move_time);
+    }
+
+    #[test]
+    fn the_clock_recovers_when_only_the_increment_is_left() {
+        for (increment, left) in [(10, 60), (50, 250), (100, 300), (2000, 6000)] {
+            let [increment, left] = [increment, left].map(Duration::from_millis);
+            let (lag, overhead) = (Duration::from_millis(5), Duration::from_millis(20));
+            let mut remaining = 100 * increment;
+            for _ in 0..300 {
+                let clock =
+                    Clock { remaining: Some(remaining), increment, overhead, ..Clock::default() };
+                let soft = Plan::new(&clock, Instant::now()).soft.expect("there is a clock");
+                // A move takes a little longer than the soft limit on average.
+                remaining = remaining.saturating_sub(soft.mul_f64(1.1) + lag);
+                assert!(remaining >= left, "{increment:?}: {remaining:?} left");
+                remaining += increment;
+            }
+        }
     }
 
     #[test]
