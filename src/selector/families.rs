@@ -43,6 +43,9 @@ pub struct Family {
     pub(crate) conversion: Conversion,
 }
 
+/// The name of the human curve for classical games on a server. Only studies use it, so lists of curves leave it out.
+const CLASSICAL: &str = "human-classical";
+
 /// The name of an unknown family.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown curve \"{0}\"{hint}", hint = suggest::hint(.0, Family::names(), "profiles"))]
@@ -98,8 +101,7 @@ impl Family {
     /// The name in options and files.
     pub fn name(self) -> &'static str {
         let found = Family::ALL.iter().find(|(_, family)| *family == self);
-        // Only the human curve for all classical games has no name of its own.
-        found.map_or("human-classical", |(name, _)| name)
+        found.map_or(CLASSICAL, |(name, _)| name)
     }
 
     /// The names of the exponent and the scale.
@@ -123,6 +125,9 @@ impl FromStr for Family {
     /// Parses a name. Case does not matter, because some GUIs write `Haworth`.
     fn from_str(text: &str) -> Result<Family, UnknownFamily> {
         let wanted = text.trim();
+        if wanted.eq_ignore_ascii_case(CLASSICAL) {
+            return Ok(Family::human(GameKind::Classical));
+        }
         let found = Family::ALL.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted));
         found.map(|(_, family)| *family).ok_or_else(|| UnknownFamily(wanted.to_owned()))
     }
@@ -155,6 +160,10 @@ mod tests {
         for (name, family) in Family::ALL {
             assert_eq!(name.to_uppercase().parse(), Ok(family));
             assert_eq!(family.to_string(), name);
+        }
+        for kind in GameKind::ALL {
+            let family = Family::human(kind);
+            assert_eq!(family.to_string().parse(), Ok(family));
         }
         let error = "sehcb".parse::<Family>().expect_err("no such curve");
         assert_eq!(error.to_string(), "unknown curve \"sehcb\"; did you mean \"sechb\"?");
