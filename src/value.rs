@@ -18,6 +18,9 @@ pub(crate) fn plies(depth: Depth) -> String {
 /// The greatest distance from the root that a search may reach.
 pub(crate) const MAX_PLY: usize = 200;
 
+/// The greatest depth of a search. Quiescence and extensions need the plies that are left.
+pub(crate) const MAX_DEPTH: Depth = MAX_PLY as Depth - 10;
+
 /// A value in centipawns, or an encoded mate or tablebase result.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Value(i32);

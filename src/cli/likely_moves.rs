@@ -14,7 +14,7 @@ use crate::config::Settings;
 use crate::player::{Elo, EloScale, TargetRating, USUAL_DEPTH, rating_range};
 use crate::report::LikelyMoves;
 use crate::search::{Controls, EvaluationRequest, NoObserver};
-use crate::value::{Depth, MAX_PLY};
+use crate::value::{Depth, MAX_DEPTH};
 
 #[derive(Args, Debug)]
 pub struct RatingsArguments {
@@ -84,10 +84,8 @@ impl RatingsArguments {
 }
 
 fn parse_depth(text: &str) -> anyhow::Result<Depth> {
-    let max_depth = MAX_PLY - 1;
-    let depth = text.trim().parse().ok();
-    let depth = depth.filter(|&depth: &Depth| (1..=max_depth).contains(&usize::from(depth)));
+    let depth = text.trim().parse().ok().filter(|depth| (1..=MAX_DEPTH).contains(depth));
     depth.ok_or_else(|| {
-        anyhow::anyhow!("--depth is \"{text}\"; it must be from 1 to {max_depth} plies")
+        anyhow::anyhow!("--depth is \"{text}\"; it must be from 1 to {MAX_DEPTH} plies")
     })
 }

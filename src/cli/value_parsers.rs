@@ -9,7 +9,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use crate::analyser::{FITTED, PUBLISHED, RatingScale};
 use crate::board::Colour;
 use crate::player::{Elo, EloScale, PlayingStyle, TargetRating};
-use crate::value::{Depth, MAX_PLY};
+use crate::value::{Depth, MAX_DEPTH};
 
 /// An upper limit that no real run reaches.
 const MAX_GAMES: usize = 10_000_000;
@@ -51,9 +51,8 @@ where
 
 /// A search depth in plies.
 pub fn depth(text: &str) -> Result<Depth, String> {
-    let deepest = MAX_PLY as Depth - 1;
-    let wanted = format!("a number of plies from 1 to {deepest}");
-    number(text, |depth| (1..=deepest).contains(depth), &wanted)
+    let wanted = format!("a number of plies from 1 to {MAX_DEPTH}");
+    number(text, |depth| (1..=MAX_DEPTH).contains(depth), &wanted)
 }
 
 /// A whole number without an upper limit, such as a seed. It is at least 0.
@@ -186,7 +185,7 @@ mod tests {
             rating("3401"),
             Err("3401 is out of range: FIDE ratings must be from 400 to 3400".to_owned())
         );
-        assert_eq!(depth("0"), Err("write a number of plies from 1 to 199".to_owned()));
+        assert_eq!(depth("0"), Err("write a number of plies from 1 to 190".to_owned()));
         assert_eq!(whole(1..=512_u16)("513"), Err("write a whole number from 1 to 512".to_owned()));
     }
 }

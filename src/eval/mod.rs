@@ -1,8 +1,8 @@
 //! Static evaluation of positions.
 //!
 //! The search uses the trait [`Evaluator`]. An evaluator has a small state for every position, which it updates from
-//! one position to the next (the accumulators of a network). It also has a cache for every thread, which must not
-//! affect any value. Players use the [`Network`]. [`Simple`] is for tests of the search.
+//! one position to the next (the accumulators of a network). Players use the [`Network`]. [`Simple`] is for tests of the
+//! search.
 
 mod endings;
 mod geometry;
@@ -20,18 +20,12 @@ pub use win_model::WinModel;
 
 /// Evaluates positions from the point of view of the side to move.
 ///
-/// Values must be a pure function of the position, whatever moves led to it and whatever is in the cache.
+/// Values must be a pure function of the position, whatever moves led to it.
 pub trait Evaluator: Send + Sync {
     /// The state of a position, which is updated from one position to the next.
     type State: Clone + Default + Send;
-    /// The cache of a thread.
-    type Cache: Send;
-
-    /// An empty cache.
-    fn new_cache(&self) -> Self::Cache;
-
-    /// Computes the state of a position from scratch.
-    fn refresh(&self, position: &Position) -> Self::State;
+    /// The state of the root of a search. It may be computed later, in [`Evaluator::evaluate`].
+    fn root_state(&self, position: &Position) -> Self::State;
 
     /// Sets `line[at + 1]` to the state after a move or null move from the position of `line[at]`.
     ///
@@ -40,17 +34,11 @@ pub trait Evaluator: Send + Sync {
     fn advance(&self, line: &mut [Self::State], at: usize);
 
     /// Evaluates a position that is not in check. Its state is `line[at]`.
-    fn evaluate(
-        &self,
-        position: &Position,
-        line: &mut [Self::State],
-        at: usize,
-        cache: &mut Self::Cache,
-    ) -> Value;
+    fn evaluate(&self, position: &Position, line: &mut [Self::State], at: usize) -> Value;
 
     /// Evaluates a position on its own, without the states of the positions that led to it.
-    fn evaluate_afresh(&self, position: &Position, cache: &mut Self::Cache) -> Value {
-        self.evaluate(position, &mut [self.refresh(position)], 0, cache)
+    fn evaluate_afresh(&self, position: &Position) -> Value {
+        self.evaluate(position, &mut [self.root_state(position)], 0)
     }
 
     /// The parameters of searches for the best move, which are tuned for this evaluation.
@@ -69,15 +57,12 @@ pub struct Simple;
 
 impl Evaluator for Simple {
     type State = ();
-    type Cache = ();
 
-    fn new_cache(&self) {}
-
-    fn refresh(&self, _position: &Position) {}
+    fn root_state(&self, _position: &Position) {}
 
     fn advance(&self, _: &mut [()], _at: usize) {}
 
-    fn evaluate(&self, position: &Position, _: &mut [()], _at: usize, _: &mut ()) -> Value {
+    fn evaluate(&self, position: &Position, _: &mut [()], _at: usize) -> Value {
         let side = |colour| {
             Role::ALL
                 .into_iter()

@@ -18,13 +18,13 @@ use crate::evaluation::RootEvaluation;
 use crate::math::streams::{Occasion, Purpose, Stream};
 use crate::search::Clock;
 use crate::selector::{Distribution, Selector, Values};
-use crate::value::{Depth, MAX_PLY};
+use crate::value::{Depth, MAX_DEPTH};
 
 /// The default for p, the search depth.
 pub const USUAL_DEPTH: Depth = 12;
 
 /// The depth of a search that only its node limit ends.
-pub(crate) const DEEPEST: Depth = (MAX_PLY - 10) as Depth;
+pub(crate) const DEEPEST: Depth = MAX_DEPTH;
 
 /// Ep(c): how deeply a player searches, and how it chooses among the evaluated moves.
 #[derive(Clone, Debug, PartialEq)]

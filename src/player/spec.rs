@@ -23,7 +23,7 @@ use crate::board::shorten;
 use crate::selector::human::{self, Human};
 use crate::selector::{Competence, Curve, CurveError, DepthWeights, Family};
 use crate::selector::{Selector, UnknownFamily, WeightsError};
-use crate::value::{Depth, MAX_PLY};
+use crate::value::{Depth, MAX_DEPTH};
 
 /// The default c: the competence of the reference player (Haworth 2007).
 const DEFAULT_COMPETENCE: f64 = 7.0;
@@ -238,11 +238,9 @@ impl PlayerSpec {
                 self.rating = Some(found.ok_or_else(|| wrong(&wanted))?);
             }
             "depth" => {
-                let max_depth = MAX_PLY - 1;
                 let plies = text.trim().parse().ok();
-                let plies =
-                    plies.filter(|depth: &Depth| (1..=max_depth).contains(&usize::from(*depth)));
-                let wanted = || wrong(&format!("a number of plies from 1 to {max_depth}"));
+                let plies = plies.filter(|depth| (1..=MAX_DEPTH).contains(depth));
+                let wanted = || wrong(&format!("a number of plies from 1 to {MAX_DEPTH}"));
                 self.depth = Some(plies.ok_or_else(wanted)?);
             }
             "depth-weights" => self.depth_weights = Some(DepthWeights::parse(text)?),
@@ -330,7 +328,7 @@ impl PlayerSpec {
         let depth = match (self.depth, target) {
             // A human level does not look at deeper values. If it did, it would be too strong.
             (Some(depth), Some(_)) if family.pool().is_some() => depth.min(usual),
-            (depth, _) => depth.unwrap_or(usual).min(MAX_PLY as Depth - 1),
+            (depth, _) => depth.unwrap_or(usual).min(MAX_DEPTH),
         };
         let weights = self.depth_weights.clone().unwrap_or_default();
         let weighted = weights.explicit().map_or(0, <[f64]>::len);

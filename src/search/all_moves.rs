@@ -19,7 +19,7 @@ use crate::board::{Move, Position};
 use crate::clock::Instant;
 use crate::eval::Evaluator;
 use crate::evaluation::{DepthValue, MoveEvaluation, RootEvaluation};
-use crate::value::{Depth, MAX_PLY, Value};
+use crate::value::{Depth, MAX_DEPTH, Value};
 
 /// Up to this depth every line is searched, so that nothing within the depth is overlooked. At the horizon, quiescence
 /// search sees checkmate but not stalemate.
@@ -56,7 +56,7 @@ impl<'w, 'a, E: Evaluator> AllMovesSearch<'w, 'a, E> {
         let empty = |&mv| MoveEvaluation { mv, by_depth: Vec::new(), line: Vec::new() };
         let moves: Vec<MoveEvaluation> = moves.iter().map(empty).collect();
         let mut evaluation = RootEvaluation { moves, ..RootEvaluation::default() };
-        for depth in 1..=self.request.depth.min((MAX_PLY - 10) as Depth) {
+        for depth in 1..=self.request.depth.min(MAX_DEPTH) {
             let Some(found) = self.search_moves(depth, &evaluation.moves) else { break };
             for (entry, Found { assessment, line }) in evaluation.moves.iter_mut().zip(found) {
                 entry.by_depth.push(assessment);
@@ -183,9 +183,10 @@ fn value_within<E: Evaluator>(
 #[cfg(test)]
 mod tests {
     use super::super::counters::SharedCounters;
+    use super::super::histories::Histories;
     use super::super::reductions::Reductions;
     use super::super::table::TranspositionTable;
-    use super::super::worker::{Shared, ThreadMemory};
+    use super::super::worker::Shared;
     use super::*;
     use crate::board::Game;
     use crate::eval::{SearchParams, Simple};
@@ -204,8 +205,8 @@ mod tests {
             controls: &Controls::new(),
             counters: &SharedCounters::default(),
         };
-        let mut memory = ThreadMemory::new(&Simple);
-        let worker = Worker::new(&game, &shared, &mut memory);
+        let mut histories = Histories::new();
+        let worker = Worker::new(&game, &shared, &mut histories);
         let request = EvaluationRequest::depth(9);
         let mut search = AllMovesSearch::new(game.position(), &request, worker, Instant::now());
         let m = game.position().parse_uci("e2e4").expect("a legal move");

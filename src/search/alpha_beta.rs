@@ -353,7 +353,7 @@ fn search_moves<const PV: bool, E: Evaluator>(
 
         // 9. Search the move.
         let value = search_move::<PV, E>(worker, node, &progress, &candidate);
-        if ply == 0 {
+        if ply == 0 && worker.root.counts_nodes {
             worker.root.add_nodes(m, worker.counters.nodes - nodes_before);
         }
         if worker.counters.aborted {

@@ -21,6 +21,8 @@ pub(super) struct SharedCounters {
     pub oracle_hits: AtomicU64,
     /// Set when the first thread has the result, or when a thread panics, to end the others.
     pub halt: AtomicBool,
+    /// Set while pondering if the search has thought long enough, so that the ponder hit ends it.
+    pub ends_at_hit: AtomicBool,
 }
 
 /// Ends the search of all threads when its own thread panics. Otherwise the other threads would search forever.
@@ -39,9 +41,16 @@ impl Drop for HaltOnPanic<'_> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct WorkerLimits {
     pub nodes: Option<u64>,
-    /// The maximum number of nodes that all threads together may visit.
-    pub nodes_of_all: Option<u64>,
+    /// The limit for all threads together.
+    pub of_all: Option<CommonLimit>,
     pub deadline: Option<Deadline>,
+}
+
+/// The maximum number of nodes that several threads together may visit.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CommonLimit {
+    pub nodes: u64,
+    pub threads: u64,
 }
 
 /// The counters of one thread, and the conditions that end its search.
@@ -50,8 +59,8 @@ pub(super) struct Counters<'a> {
     pub controls: &'a Controls,
     shared: &'a SharedCounters,
     pub limits: WorkerLimits,
-    /// Whether a limit or the controls may end the search. When it looks for the best move, they may not at depth 1,
-    /// which takes almost no time and makes sure that the move has been searched.
+    /// Whether a limit or the controls may end the search. When the first thread looks for the best move, they may not at
+    /// depth 1, which takes almost no time and makes sure that the move has been searched.
     pub can_be_stopped: bool,
     /// Set when the search has been given up. Values that are returned afterwards are meaningless.
     pub aborted: bool,
@@ -99,17 +108,28 @@ impl<'a> Counters<'a> {
     fn check(&mut self) {
         self.publish();
         let limit = self.limits.nodes.unwrap_or(u64::MAX);
-        self.next_check = (self.nodes + CHECK_INTERVAL).min(limit);
+        let all = self.shared.nodes.load(Ordering::Relaxed);
+        let interval = self.limits.of_all.map_or(CHECK_INTERVAL, |of_all| {
+            let left = of_all.nodes.saturating_sub(all);
+            (left / (2 * of_all.threads)).clamp(1, CHECK_INTERVAL)
+        });
+        self.next_check = (self.nodes + interval).min(limit);
         if !self.can_be_stopped {
             return;
         }
-        let all = self.shared.nodes.load(Ordering::Relaxed);
         let is_late = |deadline: &Deadline| deadline.has_passed(self.controls, Instant::now());
+        let is_hit = || !self.controls.is_pondering();
         self.aborted |= self.nodes >= limit
-            || self.limits.nodes_of_all.is_some_and(|most| all > most)
+            || self.limits.of_all.is_some_and(|of_all| all > of_all.nodes)
             || self.controls.is_stopped()
             || self.shared.halt.load(Ordering::Relaxed)
+            || self.shared.ends_at_hit.load(Ordering::Relaxed) && is_hit()
             || self.limits.deadline.as_ref().is_some_and(is_late);
+    }
+
+    /// Sets whether a ponder hit ends the search.
+    pub fn set_ends_at_hit(&self, ends: bool) {
+        self.shared.ends_at_hit.store(ends, Ordering::Relaxed);
     }
 
     /// The number of nodes that all threads have searched so far.
@@ -128,5 +148,26 @@ impl<'a> Counters<'a> {
         self.shared.nodes.fetch_add(self.nodes - nodes, Ordering::Relaxed);
         self.shared.oracle_hits.fetch_add(self.oracle_hits - hits, Ordering::Relaxed);
         self.published = [self.nodes, self.oracle_hits];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ponder_hit_ends_a_search_that_has_thought_long_enough() {
+        for is_enough in [false, true] {
+            let (controls, shared) = (Controls::pondering(), SharedCounters::default());
+            let mut counters = Counters::new(&controls, &shared);
+            counters.set_ends_at_hit(is_enough);
+            let mut search_on = || {
+                (0..=CHECK_INTERVAL).for_each(|_| counters.enter(1));
+                counters.aborted
+            };
+            assert!(!search_on(), "the opponent is still thinking");
+            controls.ponder_hit();
+            assert_eq!(search_on(), is_enough);
+        }
     }
 }

@@ -14,7 +14,7 @@ use super::{BestMove, Bound, Limits, Observer, Report};
 use crate::board::{Move, Position};
 use crate::clock::Instant;
 use crate::eval::Evaluator;
-use crate::value::{Depth, MAX_PLY, Value};
+use crate::value::{Depth, MAX_DEPTH, MAX_PLY, Value};
 
 /// The results of one thread.
 #[derive(Clone, Debug, Default)]
@@ -59,7 +59,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
 
     /// Iterates until a limit is reached. Every line is reported to the observer.
     pub fn run(mut self, mut observer: Option<&mut dyn Observer>) -> Findings {
-        let deepest = self.task.limits.depth.unwrap_or(Depth::MAX).min((MAX_PLY - 10) as Depth);
+        let deepest = self.task.limits.depth.unwrap_or(Depth::MAX).min(MAX_DEPTH);
         let lines = self.task.limits.lines.clamp(1, self.task.moves.len());
         for depth in 1..=deepest {
             let before = self.findings.lines.first().map(|line| (line.moves[0], line.value));
@@ -73,6 +73,8 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
                 }
                 self.worker.root.restricted =
                     !found.is_empty() || !self.task.limits.moves.is_empty() || known.is_some();
+                // The share of nodes below the best move decides how long to think. Other lines do not have it.
+                self.worker.root.counts_nodes = found.is_empty();
                 let number = found.len();
                 let last = self.findings.lines.get(number).map(|line| line.value);
                 let guess = last.filter(|_| known.is_none());
@@ -141,7 +143,8 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         let LineTask { depth, number, guess, known } = task;
         self.worker.counters.selective_depth = 0;
         self.worker.begin_depth(i32::from(depth));
-        self.worker.counters.can_be_stopped = depth > 1;
+        // The first thread must find a move. The others need not.
+        self.worker.counters.can_be_stopped = depth > 1 || observer.is_none();
         let width = self.worker.params.aspiration;
         let mut window = AspirationWindow::around(guess.filter(|_| depth >= 4), width);
         let mut reduction = 0;
@@ -205,20 +208,18 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         {
             return true;
         }
+        let saves_time = self.task.plan.saves_time();
+        let is_forced = self.task.moves.len() == 1 && self.findings.depth >= 4;
+        // A mate that is much shorter than the depth will not get any shorter.
+        let is_mate = best.value.is_mate()
+            && Value::MATE.raw() - best.value.raw().abs() < i32::from(self.findings.depth) / 2;
+        let is_enough = saves_time && (is_forced || is_mate)
+            || self.task.plan.is_spent(self.urgency(best, before), Instant::now());
         if self.worker.counters.controls.is_pondering() {
+            self.worker.counters.set_ends_at_hit(saves_time && is_enough);
             return false;
         }
-        if self.task.moves.len() == 1 && self.task.plan.saves_time() && self.findings.depth >= 4 {
-            return true;
-        }
-        // A mate that is much shorter than the depth will not get any shorter.
-        if self.task.plan.saves_time()
-            && best.value.is_mate()
-            && Value::MATE.raw() - best.value.raw().abs() < i32::from(self.findings.depth) / 2
-        {
-            return true;
-        }
-        self.task.plan.is_spent(self.urgency(best, before), Instant::now())
+        is_enough
     }
 
     /// The factor by which the usual thinking time is multiplied. It is normally about 1, and larger if the best move
@@ -255,6 +256,17 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
             line: line.moves.clone(),
         }
     }
+}
+
+/// Reports the findings of a helper thread, as those of the first thread have been reported.
+pub(super) fn report_helper<E: Evaluator>(
+    worker: &mut Worker<'_, E>,
+    task: &RootTask<'_>,
+    findings: &Findings,
+    observer: &mut dyn Observer,
+) {
+    let findings = findings.clone();
+    Deepening { findings, ..Deepening::new(worker, task) }.report(observer);
 }
 
 impl Findings {

@@ -100,6 +100,8 @@ pub(super) struct Root {
     pub restricted: bool,
     /// The best move so far, with its line.
     pub best: Option<Variation>,
+    /// Whether the nodes below each move are counted.
+    pub counts_nodes: bool,
     /// The number of nodes below each move.
     nodes: Vec<(Move, u64)>,
 }

@@ -8,13 +8,14 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::all_moves::AllMovesSearch;
-use super::counters::{HaltOnPanic, SharedCounters, WorkerLimits};
-use super::deepening::{Deepening, Findings, RootTask};
+use super::counters::{CommonLimit, HaltOnPanic, SharedCounters, WorkerLimits};
+use super::deepening::{Deepening, Findings, RootTask, report_helper};
+use super::histories::Histories;
 use super::mate::mates_in_two;
 use super::reductions::Reductions;
 use super::table::{GrowingTable, TranspositionTable};
 use super::time::{Deadline, Plan};
-use super::worker::{Shared, ThreadMemory, Worker};
+use super::worker::{Shared, Worker};
 use super::{BestMove, Controls, EvaluationRequest, Limits, Observer, Oracle, SharedOracle};
 use crate::board::{Game, Move};
 use crate::clock::Instant;
@@ -42,10 +43,11 @@ pub struct Searcher<E: Evaluator> {
     own_table: Option<TranspositionTable>,
     /// The kind of search that last used the table. The other kind must not use its entries.
     purpose: Option<SearchPurpose>,
-    threads: Vec<ThreadMemory<E::Cache>>,
+    /// The histories of each thread.
+    threads: Vec<Histories>,
     oracle: Option<SharedOracle>,
-    /// The thread memory for evaluations of all moves, created when first needed.
-    evaluation: Option<ThreadMemory<E::Cache>>,
+    /// The histories for evaluations of all moves, created when first needed.
+    evaluation: Option<Histories>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +72,7 @@ impl<E: Evaluator> Searcher<E> {
             growing: None,
             own_table: None,
             purpose: None,
-            threads: vec![ThreadMemory::new(&*evaluator)],
+            threads: vec![Histories::new()],
             evaluation: None,
             oracle: None,
             reductions: [
@@ -81,20 +83,21 @@ impl<E: Evaluator> Searcher<E> {
         }
     }
 
-    /// Changes the size of the table, in MiB, and empties it. If this fails, the table keeps its old size.
+    /// Changes the size of the table, in MiB, and forgets all earlier searches. If this fails, the table keeps its old size.
     pub(crate) fn set_hash(&mut self, hash: usize) -> Result<(), HashError> {
         let outcome = self.start_hash(hash);
         while self.grow_hash() {}
         outcome
     }
 
-    /// Empties the table and starts to change its size. Call [`Searcher::grow_hash`] until it returns false. Searches
+    /// Forgets all earlier searches and starts to change the size of the table. Call [`Searcher::grow_hash`] until it returns false. Searches
     /// use a small table until then.
     pub(crate) fn start_hash(&mut self, hash: usize) -> Result<(), HashError> {
         let (hash, old) = (hash.max(MIN_HASH), self.hash);
         // Drop the old table first, since the memory may be too small for both.
         self.growing = None;
         (self.hash, self.table) = table_of(MIN_HASH);
+        self.threads.iter_mut().for_each(Histories::clear);
         for size in [hash, old] {
             self.growing = GrowingTable::new(size);
             if self.growing.is_some() {
@@ -142,8 +145,7 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Sets the number of threads that search for the best move. An evaluation of all moves always uses one.
     pub fn set_threads(&mut self, threads: usize) {
-        let evaluator = &*self.evaluator;
-        self.threads.resize_with(threads.max(1), || ThreadMemory::new(evaluator));
+        self.threads.resize_with(threads.max(1), Histories::new);
     }
 
     /// Sets the oracle for searches for the best move, and for evaluations that ask for it.
@@ -156,9 +158,7 @@ impl<E: Evaluator> Searcher<E> {
     pub fn clear(&mut self) {
         self.table.clear();
         self.own_table.iter_mut().for_each(TranspositionTable::clear);
-        for thread in &mut self.threads {
-            thread.histories.clear();
-        }
+        self.threads.iter_mut().for_each(Histories::clear);
     }
 
     /// The evaluator of positions.
@@ -186,7 +186,9 @@ impl<E: Evaluator> Searcher<E> {
         let table = self.table.view();
         // If the tablebases know the root, the search does not need them, and without them it can see mates.
         let oracle = self.oracle.as_deref().filter(|_| limits.known.is_empty());
-        let is_alone = self.threads.len() == 1;
+        let threads = self.threads.len() as u64;
+        let of_all = limits.nodes.map(|nodes| CommonLimit { nodes, threads });
+        let of_all = of_all.filter(|_| threads > 1);
         // A mate in n moves is 2 n - 1 plies away.
         let mate = limits.mate.map(|moves| moves as usize);
         let mate = mate.or_else(|| mates_in_two(game.position(), &moves).then_some(2));
@@ -199,18 +201,16 @@ impl<E: Evaluator> Searcher<E> {
             controls,
             counters: &counters,
         };
-        let mut workers = self.threads.iter_mut().map(|memory| {
-            let mut worker = Worker::new(game, &shared, memory);
+        let mut workers = self.threads.iter_mut().map(|histories| {
+            let mut worker = Worker::new(game, &shared, histories);
             oracle.into_iter().for_each(|oracle| worker.consult(oracle));
             worker.mode.unpruned_until = unpruned_until;
+            worker.counters.limits.of_all = of_all;
             worker
         });
         let mut first = workers.next().expect("there is at least one thread");
-        first.counters.limits = WorkerLimits {
-            nodes: limits.nodes,
-            nodes_of_all: limits.nodes.filter(|_| !is_alone),
-            deadline: plan.deadline(),
-        };
+        first.counters.limits =
+            WorkerLimits { nodes: limits.nodes, of_all, deadline: plan.deadline() };
         let task = RootTask { position: game.position(), limits, plan, moves };
         let deepen = |worker: &mut Worker<'_, E>, observer: Option<&mut dyn Observer>| {
             let _halt = HaltOnPanic(&counters);
@@ -227,13 +227,18 @@ impl<E: Evaluator> Searcher<E> {
                     })
                 })
                 .collect();
-            let mut findings = deepen(&mut first, Some(observer));
+            let findings = deepen(&mut first, Some(&mut *observer));
             counters.halt.store(true, Ordering::Relaxed);
             first.counters.publish();
+            let mut better_findings = None;
             for other in helpers.into_iter().flatten().map(joined) {
-                findings = better(findings, other);
+                if is_better(&other, better_findings.as_ref().unwrap_or(&findings)) {
+                    better_findings = Some(other);
+                }
             }
-            findings
+            better_findings
+                .inspect(|better| report_helper(&mut first, &task, better, observer))
+                .unwrap_or(findings)
         });
         let mut answer = findings.best_move(counters.nodes.load(Ordering::Relaxed));
         // A search to depth 0 finds nothing, but any move is better than none.
@@ -257,8 +262,8 @@ impl<E: Evaluator> Searcher<E> {
         let table = self.own_table.as_mut().unwrap_or(&mut self.table);
         table.renew();
         let evaluator = &*self.evaluator;
-        let memory = self.evaluation.get_or_insert_with(|| ThreadMemory::new(evaluator));
-        memory.histories.clear();
+        let histories = self.evaluation.get_or_insert_with(Histories::new);
+        histories.clear();
         let counters = SharedCounters::default();
         let shared = Shared {
             evaluator,
@@ -268,14 +273,14 @@ impl<E: Evaluator> Searcher<E> {
             controls,
             counters: &counters,
         };
-        let mut worker = Worker::new(game, &shared, memory);
+        let mut worker = Worker::new(game, &shared, histories);
         let oracle = self.oracle.as_deref().filter(|_| request.oracle);
         oracle.into_iter().for_each(|oracle| worker.consult(oracle));
         let deadline = request.time.map(|time| Deadline { start, time });
         worker.counters.limits = WorkerLimits {
             // One more than the limit, since a depth that is completed by the last permitted node counts.
             nodes: request.nodes.map(|most| most.saturating_add(1)),
-            nodes_of_all: None,
+            of_all: None,
             deadline,
         };
         if !game.position().in_check() {
@@ -302,11 +307,10 @@ fn legal_among(game: &Game, asked: &[Move]) -> Vec<Move> {
     legal.into_iter().filter(|m| asked.is_empty() || asked.contains(m)).collect()
 }
 
-/// Chooses between the findings of two threads. The second thread's findings are better if they are deeper and have a
-/// higher value.
-fn better(one: Findings, other: Findings) -> Findings {
+/// Whether the findings of another thread are deeper and have a higher value.
+fn is_better(other: &Findings, one: &Findings) -> bool {
     let value = |findings: &Findings| findings.lines.first().map(|line| line.value);
-    if other.depth > one.depth && value(&other) > value(&one) { other } else { one }
+    other.depth > one.depth && value(other) > value(one)
 }
 
 #[cfg(test)]
@@ -314,7 +318,7 @@ mod tests {
     use super::*;
     use crate::board::Position;
     use crate::eval::Simple;
-    use crate::search::NoObserver;
+    use crate::search::{NoObserver, Report};
     use crate::value::Value;
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::atomic::AtomicU64;
@@ -325,6 +329,8 @@ mod tests {
         caller: ThreadId,
         /// Whether the caller's thread panics. If not, the other threads do.
         fails_caller: bool,
+        /// Evaluations on the threads that panic.
+        failing: AtomicU64,
         /// Evaluations on the threads that do not panic.
         sound: AtomicU64,
         /// Used to end the test if the other threads have not noticed the panic.
@@ -336,24 +342,19 @@ mod tests {
 
     impl Evaluator for Failing {
         type State = ();
-        type Cache = u32;
 
-        fn new_cache(&self) -> u32 {
-            0
-        }
-
-        fn refresh(&self, _: &Position) {}
+        fn root_state(&self, _: &Position) {}
 
         fn advance(&self, _: &mut [()], _: usize) {}
 
-        fn evaluate(&self, position: &Position, _: &mut [()], _: usize, done: &mut u32) -> Value {
+        fn evaluate(&self, position: &Position, _: &mut [()], _: usize) -> Value {
             if (current().id() == self.caller) == self.fails_caller {
-                *done += 1;
-                assert!(*done < 1000, "a panic for the caller");
+                let done = self.failing.fetch_add(1, Ordering::Relaxed);
+                assert!(done < 1000, "a panic for the caller");
             } else if self.sound.fetch_add(1, Ordering::Relaxed) > PATIENCE {
                 self.controls.stop();
             }
-            Simple.evaluate(position, &mut [()], 0, &mut ())
+            Simple.evaluate(position, &mut [()], 0)
         }
 
         fn fingerprint(&self) -> u64 {
@@ -392,12 +393,52 @@ mod tests {
     }
 
     #[test]
+    fn a_new_table_size_forgets_earlier_searches() {
+        let mut searcher = Searcher::new(Arc::new(Simple), 1);
+        let nodes = |searcher: &mut Searcher<Simple>| {
+            let (game, limits) = (Game::default(), Limits::depth(8));
+            searcher.best_move(&game, &limits, &Controls::new(), &mut NoObserver).nodes
+        };
+        let fresh = nodes(&mut searcher);
+        assert_ne!(nodes(&mut searcher), fresh, "the second search profits from the first");
+        searcher.set_hash(2).expect("2 MiB are free");
+        searcher.set_hash(1).expect("1 MiB is free");
+        assert_eq!(nodes(&mut searcher), fresh);
+    }
+
+    /// The move of the last report.
+    #[derive(Default)]
+    struct LastMove(Option<Move>);
+
+    impl Observer for LastMove {
+        fn line(&mut self, report: &Report) {
+            self.0 = report.line.first().copied();
+        }
+    }
+
+    #[test]
+    fn several_threads_keep_to_the_node_limit_and_report_the_move_that_they_play() {
+        let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+        let game = Game::new(Position::from_fen(fen, false).expect("a legal position"));
+        let mut searcher = Searcher::new(Arc::new(Simple), 1);
+        searcher.set_threads(4);
+        for most in (3000..30_000).step_by(1000) {
+            let limits = Limits { nodes: Some(most), ..Limits::default() };
+            let mut last = LastMove::default();
+            let best = searcher.best_move(&game, &limits, &Controls::new(), &mut last);
+            assert_eq!(last.0, best.mv, "{most}");
+            assert!(best.nodes <= most + most / 50, "{} of {most}", best.nodes);
+        }
+    }
+
+    #[test]
     fn a_panic_in_any_thread_reaches_the_caller_and_ends_the_others() {
         for fails_caller in [false, true] {
             let controls = Controls::new();
             let evaluator = Arc::new(Failing {
                 caller: current().id(),
                 fails_caller,
+                failing: AtomicU64::new(0),
                 sound: AtomicU64::new(0),
                 controls: controls.clone(),
             });

@@ -55,18 +55,6 @@ pub(super) struct Consulted<'a> {
 /// The oracle's results never change, so the table stores them as if they had been searched this many plies deeper.
 const EXTRA_PLIES_OF_ORACLE: i32 = 6;
 
-/// The memory that a thread keeps from one search to the next.
-pub(super) struct ThreadMemory<C> {
-    pub histories: Histories,
-    pub cache: C,
-}
-
-impl<C> ThreadMemory<C> {
-    pub fn new<E: Evaluator<Cache = C>>(evaluator: &E) -> ThreadMemory<C> {
-        ThreadMemory { histories: Histories::new(), cache: evaluator.new_cache() }
-    }
-}
-
 /// The data that the threads of one search share.
 pub(super) struct Shared<'a, E> {
     pub evaluator: &'a E,
@@ -84,7 +72,6 @@ pub(super) struct Worker<'a, E: Evaluator> {
     pub params: &'a SearchParams,
     pub reductions: &'a Reductions,
     pub histories: &'a mut Histories,
-    cache: &'a mut E::Cache,
     /// The oracle, which is asked at nodes with few pieces.
     pub oracle: Option<Consulted<'a>>,
     pub mode: Mode,
@@ -94,23 +81,18 @@ pub(super) struct Worker<'a, E: Evaluator> {
 }
 
 impl<'a, E: Evaluator> Worker<'a, E> {
-    pub fn new(
-        game: &Game,
-        shared: &Shared<'a, E>,
-        memory: &'a mut ThreadMemory<E::Cache>,
-    ) -> Worker<'a, E> {
+    pub fn new(game: &Game, shared: &Shared<'a, E>, histories: &'a mut Histories) -> Worker<'a, E> {
         Worker {
             evaluator: shared.evaluator,
             table: shared.table,
             params: shared.params,
             reductions: shared.reductions,
-            histories: &mut memory.histories,
-            cache: &mut memory.cache,
+            histories,
             oracle: None,
             mode: Mode::BEST_MOVE,
             counters: Counters::new(shared.controls, shared.counters),
             root: Root::default(),
-            stack: Stack::new(game, shared.evaluator.refresh(game.position())),
+            stack: Stack::new(game, shared.evaluator.root_state(game.position())),
         }
     }
 
@@ -164,9 +146,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
 
     #[inline]
     pub fn evaluate(&mut self, position: &Position, ply: usize) -> Value {
-        self.evaluator
-            .evaluate(position, &mut self.stack.states, ply, self.cache)
-            .clamp_evaluation()
+        self.evaluator.evaluate(position, &mut self.stack.states, ply).clamp_evaluation()
     }
 
     /// The static evaluation plus the corrections learnt from similar positions. See [`Histories`].

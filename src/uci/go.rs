@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::board::{Colour, Game, Move, shorten};
 use crate::config::{Settings, whole_number};
 use crate::search::{Clock, Limits};
-use crate::value::{Depth, MAX_PLY};
+use crate::value::{Depth, MAX_DEPTH, MAX_PLY};
 
 /// The arguments of a `go` command, as sent.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -123,7 +123,7 @@ impl Go {
 
     /// Returns the limits of a search. `moves` are the legal moves given after `searchmoves`.
     pub(super) fn limits(&self, game: &Game, settings: &Settings, moves: Vec<Move>) -> Limits {
-        let depth = |n: i64| n.clamp(1, MAX_PLY as i64 - 1) as Depth;
+        let depth = |n: i64| n.clamp(1, i64::from(MAX_DEPTH)) as Depth;
         Limits {
             depth: self.depth.map(depth),
             nodes: self.nodes.map(|n| n.max(1).unsigned_abs()),
@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn a_bounded_search_stays_bounded() {
         assert_eq!(limits("depth -3").depth, Some(1));
-        assert_eq!(limits("depth 99999999999999999999").depth, Some(MAX_PLY as Depth - 1));
+        assert_eq!(limits("depth 99999999999999999999").depth, Some(MAX_DEPTH));
         assert_eq!(limits("nodes 0").nodes, Some(1));
         assert_eq!(limits("nodes").nodes, Some(1));
         assert_eq!(limits("mate x").mate, Some(1));

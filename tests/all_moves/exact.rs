@@ -58,8 +58,7 @@ impl<E: Evaluator> Reference<'_, E> {
             position.generate(Selection::Quiet, &mut moves);
         } else {
             moves.retain(|m| exchange_at_least(position, *m, 0));
-            let mut cache = self.evaluator.new_cache();
-            best = self.evaluator.evaluate_afresh(position, &mut cache).clamp_evaluation();
+            best = self.evaluator.evaluate_afresh(position).clamp_evaluation();
         }
         alpha = alpha.max(best);
         for m in moves {

@@ -78,7 +78,7 @@ fn incremental_accumulators_equal_fresh_ones() {
         let at = moves.len();
         if at == 1 {
             line = vec![Default::default(); 100];
-            line[0] = network.refresh(&positions[0]);
+            line[0] = network.root_state(&positions[0]);
         }
         network.advance(&mut line, at - 1);
         match moves[at - 1] {
@@ -92,8 +92,8 @@ fn incremental_accumulators_equal_fresh_ones() {
         // A search does not evaluate every position, and it returns to earlier ones.
         for at in [at, at.saturating_sub(random.random_range(0..4))] {
             if random.random_bool(0.4) {
-                let carried = network.evaluate(&positions[at], &mut line, at, &mut ());
-                let scratch = network.evaluate_afresh(&positions[at], &mut ());
+                let carried = network.evaluate(&positions[at], &mut line, at);
+                let scratch = network.evaluate_afresh(&positions[at]);
                 assert_eq!(carried, scratch, "{} after {:?}", positions[at].fen(), moves[at - 1]);
             }
         }
@@ -150,7 +150,7 @@ fn the_output_follows_its_definition() {
 
 fn value(network: &Network, fen: &str) -> i32 {
     let position = Position::from_fen(fen, false).expect(fen);
-    network.evaluate_afresh(&position, &mut ()).raw()
+    network.evaluate_afresh(&position).raw()
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn both_colours_are_evaluated_alike() {
     let network = Network::embedded();
     walk(|positions, _| {
         let position = positions.last().expect("never empty");
-        let value = |position| network.evaluate_afresh(position, &mut ());
+        let value = |position| network.evaluate_afresh(position);
         assert_eq!(value(position), value(&colours_swapped(position)), "{}", position.fen());
     });
 }

@@ -98,7 +98,7 @@ fn errors_name_the_profile_and_field() {
         ("competence = 3\ndraw = \"move\"", "only a mix can have the key \"draw\""),
         (
             "competence = 3\ndepth = 0",
-            "depth cannot be \"0\"; write a number of plies from 1 to 199",
+            "depth cannot be \"0\"; write a number of plies from 1 to 190",
         ),
         ("competence = 3\ndepth = 1000", "depth cannot be \"1000\""),
         ("competence = 3\ndepth-weights = [1, -1]", "weight of depth 2 is -1"),

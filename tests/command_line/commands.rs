@@ -158,7 +158,7 @@ fn errors_exit_with_code_2() {
         (&["perft"], "Usage"),
         (&["evaluate", "--depth", "0"], "0"),
         (&["evaluate", "--depth", "200"], "200"),
-        (&["evaluate", "--depth", "-1"], "a number of plies from 1 to 199"),
+        (&["evaluate", "--depth", "-1"], "a number of plies from 1 to 190"),
         (
             &["evaluate", "--depth", "1", "--store", "/no/such/x.db"],
             "/no/such/x.db: the folder /no/such does not exist",

@@ -26,7 +26,7 @@ impl Player {
             return Value::DRAW;
         }
         if depth == 0 {
-            return self.0.evaluate_afresh(position, &mut ());
+            return self.0.evaluate_afresh(position);
         }
         for m in moves {
             let value = -self.search(&position.after(m), depth - 1, ply + 1, -beta, -alpha);

@@ -119,11 +119,8 @@ impl Kernel for Output<'_> {
 
 impl Evaluator for Network {
     type State = Accumulator;
-    type Cache = ();
 
-    fn new_cache(&self) {}
-
-    fn refresh(&self, _: &Position) -> Accumulator {
+    fn root_state(&self, _: &Position) -> Accumulator {
         Accumulator::default()
     }
 
@@ -132,13 +129,7 @@ impl Evaluator for Network {
         line[at + 1].forget();
     }
 
-    fn evaluate(
-        &self,
-        position: &Position,
-        line: &mut [Accumulator],
-        at: usize,
-        _: &mut (),
-    ) -> Value {
+    fn evaluate(&self, position: &Position, line: &mut [Accumulator], at: usize) -> Value {
         if let Some(value) = against_bare_king(position) {
             return value;
         }

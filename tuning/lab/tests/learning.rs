@@ -39,7 +39,7 @@ fn dataset(games: u64) -> Dataset {
         for ply in 0..90 {
             let Some(&m) = position.legal_moves().choose(&mut random) else { break };
             position.play(m);
-            let own = Simple.evaluate_afresh(&position, &mut ()).raw();
+            let own = Simple.evaluate_afresh(&position).raw();
             let white = if position.turn().is_white() { own } else { -own };
             let chance = 1.0 / (1.0 + (-f64::from(white) / 200.0).exp());
             let won = random.random_bool(chance);

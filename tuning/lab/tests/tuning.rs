@@ -108,7 +108,7 @@ fn surroundings_are_quiet_and_evaluated_statically_or_by_search() {
         let mut different = 0;
         for sample in samples {
             let position = sample.position.unpack().expect("it was a position");
-            let own = evaluator.evaluate_afresh(&position, &mut ()).raw();
+            let own = evaluator.evaluate_afresh(&position).raw();
             let white = if position.turn() == Colour::White { own } else { -own };
             different += usize::from(i32::from(sample.centipawns) != white);
             assert_eq!(sample.outcome, None);

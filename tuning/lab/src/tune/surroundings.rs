@@ -92,7 +92,7 @@ impl Labeller<'_> {
     /// not quiet.
     fn value(&mut self, position: &Position) -> Option<Value> {
         let Some(searcher) = &mut self.searcher else {
-            return Some(self.evaluator.evaluate_afresh(position, &mut ()));
+            return Some(self.evaluator.evaluate_afresh(position));
         };
         let (best, value) = think(&Game::new(position.clone()), self.nodes, searcher);
         best.filter(|mv| !mv.is_noisy()).map(|_| value)

@@ -139,7 +139,7 @@ pub fn train(
 pub fn error_of(evaluator: &Network, samples: &[Sample], target: &Target) -> f64 {
     let squared = |sample: &Sample| {
         let position = sample.position.unpack().filter(|position| !position.in_check())?;
-        let value = f64::from(evaluator.evaluate_afresh(&position, &mut ()).raw());
+        let value = f64::from(evaluator.evaluate_afresh(&position).raw());
         let expected = logistic(value / target.centipawns);
         Some((expected - target.of(sample)).powi(2))
     };
