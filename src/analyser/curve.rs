@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::StudiedMove;
 use super::figures::{Expectation, Figures, MoveFigures};
 use super::scale::regan_by_logarithms;
-use crate::math::exact::ln;
+use crate::math::exact::{exp, ln};
 use crate::math::interpolation::{LineInterpolation, PlaneInterpolation};
 use crate::math::minimise::minimum;
 use crate::math::statistics::{part_below, predicted_interval};
@@ -185,8 +185,10 @@ impl CurveGrid {
 
     /// The figures expected of a player with these parameters.
     pub fn expected(&self, parameters: &[f64; 2], sums: &ReganSums) -> Expectation {
-        let at = |curve: &CoarseCurve<1>| interpolate(&self.projection_plane, curve, parameters);
-        let (mean, mut variance) = (sums.mean.map(at), sums.variance.map(at));
+        let plane = &self.projection_plane;
+        let mean = sums.mean.map(|curve| interpolate(plane, curve, parameters));
+        let mut variance =
+            sums.variance.map(|curve| interpolate_logarithm(plane, curve, parameters));
         variance.by_rank[RARE_RANK..].copy_from_slice(&mean.by_rank[RARE_RANK..]);
         Expectation { mean, variance }
     }
@@ -233,6 +235,22 @@ fn interpolate<const UNITS: u32, const ORDER: usize>(
     weights.iter().zip(sums.values()).filter(|(w, _)| **w != 0.0).map(|(w, sum)| w * sum).sum()
 }
 
+/// Interpolates the logarithms of sums between the points of a plane. Variances of losses differ by orders of magnitude
+/// from point to point, so a curve through the variances themselves can fall below zero. If any sum is not positive, the
+/// sums are interpolated.
+fn interpolate_logarithm<const UNITS: u32, const ORDER: usize>(
+    plane: &PlaneInterpolation,
+    sums: &SumCurve<UNITS, ORDER>,
+    point: &[f64],
+) -> f64 {
+    let weights = plane.weights([point[0], point[1]]);
+    let used = || weights.iter().zip(sums.values()).filter(|(weight, _)| **weight != 0.0);
+    if used().any(|(_, sum)| sum <= 0.0) {
+        return interpolate(plane, sums, point);
+    }
+    exp(used().map(|(weight, sum)| weight * ln(sum)).sum())
+}
+
 /// The interval of the played move in the cumulative distribution, in which better moves come
 /// first.
 fn interval(distribution: &Distribution, decision: &StudiedMove) -> (f64, f64) {
@@ -240,4 +258,25 @@ fn interval(distribution: &Distribution, decision: &StudiedMove) -> (f64, f64) {
     let mut in_order = vec![0.0; ranks.len()];
     ranks.iter().enumerate().for_each(|(j, &rank)| in_order[rank] = distribution.probability(j));
     predicted_interval(&in_order, ranks[decision.chosen])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interpolated_variances_are_positive() {
+        let line = || LineInterpolation::even(0.0, 4.0, 5);
+        let plane = PlaneInterpolation(line(), line());
+        // Each row has a hundred times the variance of the one before.
+        let variances: Vec<f64> =
+            plane.points().iter().map(|[x, _]| exp(x * ln(100.0) - 4.0)).collect();
+        let sums = FineCurve::<1>::of(&variances);
+        let place = [0.5, 2.0];
+        assert!(interpolate(&plane, &sums, &place) < 0.0);
+        let found = interpolate_logarithm(&plane, &sums, &place);
+        assert!((found / exp(0.5 * ln(100.0) - 4.0) - 1.0).abs() < 0.01, "{found}");
+        let zeros = FineCurve::<1>::of(&vec![0.0; variances.len()]);
+        assert_eq!(interpolate_logarithm(&plane, &zeros, &place), 0.0);
+    }
 }
