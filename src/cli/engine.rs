@@ -93,7 +93,13 @@ impl EngineArguments {
         };
         match analyst.client.start() {
             Ok(()) => Ok(Some(analyst)),
-            Err(fault) => anyhow::bail!("{} {command}: {fault}", self.option),
+            Err(fault) => {
+                let message = fault.to_string();
+                // Some messages begin with the program, which is named here already.
+                let own_name = format!("{command}: ");
+                let message = message.strip_prefix(&own_name).unwrap_or(&message);
+                anyhow::bail!("{} {command}: {message}", self.option)
+            }
         }
     }
 

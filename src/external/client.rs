@@ -3,11 +3,13 @@
 //! Every wait has a deadline. An engine that fails is killed. When it is next needed, it is
 //! restarted with the same options.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
-use super::process::{EVALUATES_FOR, GUARD_ERROR, OutputLine, Process, command};
+use super::process::{
+    EVALUATES_FOR, GUARD_ERROR, NOT_FOUND, OutputLine, Process, command, is_missing,
+};
 use super::spec::ExternalSpec;
 use super::wait::Wait;
 use super::wire::UciOption;
@@ -122,8 +124,15 @@ impl UciClient {
         if self.is_evaluator {
             command.env(EVALUATES_FOR, std::process::id().to_string());
         }
-        let process = Process::start(command, self.spec.directory.as_deref())
-            .map_err(|error| Fault::Unusable(format!("{program} cannot be started: {error}")))?;
+        let directory = self.spec.directory.as_deref();
+        let process = Process::start(command, directory).map_err(|error| {
+            // The guard and the working directory can be missing too.
+            let is_program = self.guard.is_none() && directory.is_none_or(Path::is_dir);
+            Fault::Unusable(match is_program && is_missing(Path::new(program), &error) {
+                true => format!("{program}: {NOT_FOUND}"),
+                false => format!("{program} cannot be started: {error}"),
+            })
+        })?;
         self.process = Some(process);
         self.sent_options.clear();
         (self.unanswered, self.answer_deadline) = (0, None);
@@ -160,8 +169,11 @@ impl UciClient {
                 self.options = handshake.options;
                 return Ok(());
             } else if let Some(error) = line.strip_prefix(GUARD_ERROR) {
-                let fault = Fault::Unusable(format!("cannot be started: {error}"));
-                return Err(self.fail(fault));
+                let fault = match error.ends_with(NOT_FOUND) {
+                    true => error.to_owned(),
+                    false => format!("cannot be started: {error}"),
+                };
+                return Err(self.fail(Fault::Unusable(fault)));
             } else if let Some(word) = line.strip_prefix("id name ") {
                 handshake.name = Some(word.trim().to_owned());
             } else if let Some(word) = line.strip_prefix("id author ") {

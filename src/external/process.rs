@@ -179,6 +179,16 @@ pub fn evaluates_for_stopdown() -> bool {
 /// The start of the message that the guard prints if the engine cannot be started.
 pub(super) const GUARD_ERROR: &str = "cannot become ";
 
+/// The message about a program that does not exist. It follows the program's name.
+pub(super) const NOT_FOUND: &str =
+    "program not found; give its full path, or add its folder to your PATH";
+
+/// Returns whether a program could not be started because it does not exist. Systems report a missing interpreter of a
+/// script in the same way, so the file must be missing too.
+pub(super) fn is_missing(program: &Path, error: &std::io::Error) -> bool {
+    error.kind() == std::io::ErrorKind::NotFound && !program.exists()
+}
+
 /// Our own program, on systems that can signal the death of a parent process. This path works even if the file has been
 /// replaced since the program was started.
 pub fn guard_program() -> Option<PathBuf> {
@@ -202,7 +212,10 @@ pub fn become_program(parent: i32, program: &OsString, arguments: &[OsString]) -
         return format!("{GUARD_ERROR}{name}: the program that started it has ended");
     }
     let error = Command::new(program).args(arguments).exec();
-    format!("{GUARD_ERROR}{name}: {error}")
+    match is_missing(Path::new(program), &error) {
+        true => format!("{GUARD_ERROR}{name}: {NOT_FOUND}"),
+        false => format!("{GUARD_ERROR}{name}: {error}"),
+    }
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -203,7 +203,7 @@ fn a_configuration_file_in_an_engines_folder_is_not_read() {
 #[test]
 fn an_engine_that_cannot_play_is_refused_before_the_match() {
     for (words, expected) in [
-        ("cmd=/nonexistent/engine depth=1".to_owned(), "cannot be started"),
+        ("cmd=/nonexistent/engine depth=1".to_owned(), "engine: program not found; give"),
         (
             format!("{} option.Fast=1 depth=1", mock_player(Path::new("unused"))),
             "no option \"Fast\"",

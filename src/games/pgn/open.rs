@@ -18,7 +18,11 @@ pub fn open_text(path: &Path, read: &Arc<AtomicU64>) -> io::Result<Box<dyn BufRe
     if path.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "this is a folder, not a file"));
     }
-    let source = BufReader::with_capacity(1 << 16, File::open(path)?);
+    let file = File::open(path).map_err(|error| match error.kind() {
+        kind @ io::ErrorKind::NotFound => io::Error::new(kind, "file not found"),
+        _ => error,
+    })?;
+    let source = BufReader::with_capacity(1 << 16, file);
     unpacked(Counted { source, read: Arc::clone(read) })
 }
 
