@@ -11,7 +11,7 @@ use crate::analyser::{Measured, PlayerSummary, StudyAccumulator, StudyPlan};
 use crate::config::Settings;
 use crate::games::pgn::PgnGame;
 use crate::player::MIN_RATED_MOVES;
-use crate::report::{RatedJson, RatedPlayer, rating_list};
+use crate::report::{RatedJson, RatedPlayer, RatingListNotes, rating_list, rating_list_of_scale};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -38,7 +38,9 @@ pub struct RatingReport(Vec<RatedPlayer>);
 pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     let study = &arguments.study;
     let (mut nothing_found, mut is_empty, mut missing) = (None, true, Vec::new());
-    for (number, (scale, games_of)) in study.scales()?.iter().enumerate() {
+    let scales = study.scales()?;
+    let mut notes = (scales.len() > 1).then(RatingListNotes::default);
+    for (number, (scale, games_of)) in scales.iter().enumerate() {
         let plan = study.plan(scale, config)?;
         study.warn(&plan)?;
         let job = study.job(&study.engine, &plan, Measured::Rating, config)?;
@@ -58,10 +60,18 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
         if number > 0 && !arguments.json {
             writeln!(out)?;
         }
-        match list.write(&plan, arguments.json, out)? {
+        match list.write(&plan, arguments.json, notes.as_mut(), out)? {
             true => nothing_found = Some(summaries),
             false => is_empty = false,
         }
+        out.flush()?;
+    }
+    if let Some(notes) = notes.map(RatingListNotes::document)
+        && !notes.blocks.is_empty()
+        && !arguments.json
+    {
+        writeln!(out)?;
+        write_text(&notes, out)?;
         out.flush()?;
     }
     study.check_skipped(&missing)?;
@@ -82,9 +92,15 @@ impl RatingReport {
         });
     }
 
-    /// Prints the list, highest rating first. Players with too few moves come last. Returns true if
-    /// the list is empty.
-    pub fn write(self, plan: &StudyPlan, as_json: bool, out: &mut dyn Write) -> io::Result<bool> {
+    /// Prints the list, highest rating first. Players with too few moves come last. If it is one of
+    /// several lists, its notes are added to `notes`. Returns true if the list is empty.
+    pub fn write(
+        self,
+        plan: &StudyPlan,
+        as_json: bool,
+        notes: Option<&mut RatingListNotes>,
+        out: &mut dyn Write,
+    ) -> io::Result<bool> {
         let mut players = self.0;
         let elo = |player: &RatedPlayer| {
             let rated = player.rating.as_ref().filter(|_| player.moves >= MIN_RATED_MOVES);
@@ -96,7 +112,11 @@ impl RatingReport {
                 write_json(&RatedJson::new(player, plan), out)?;
             }
         } else if !players.is_empty() {
-            write_text(&rating_list(&players, plan), out)?;
+            let list = match notes {
+                Some(notes) => rating_list_of_scale(&players, plan, notes),
+                None => rating_list(&players, plan),
+            };
+            write_text(&list, out)?;
         }
         Ok(players.is_empty())
     }

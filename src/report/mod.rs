@@ -25,8 +25,9 @@ pub mod text;
 pub(crate) use agreement::{Agreement, AgreementLine, PlayerCompetence};
 pub(crate) use analysis::{
     AnalysisPage, BOARD_SCRIPT, BRIEF_CAUTION, CAUTION, CHART_SCRIPT, CHART_STYLE, CSV_HEAD,
-    GameLine, GameMove, LineConditions, PageResults, RatedJson, RatedPlayer, TournamentPlayer,
-    TournamentTables, VIEWER_STYLE, game_csv, game_moves, rating_list,
+    GameLine, GameMove, LineConditions, PageResults, RatedJson, RatedPlayer, RatingListNotes,
+    TournamentPlayer, TournamentTables, VIEWER_STYLE, game_csv, game_moves, rating_list,
+    rating_list_of_scale,
 };
 pub use analysis::{Overview, PlayerJson, all_figures};
 pub(crate) use choice::{ChoiceMove, ChoiceReport};

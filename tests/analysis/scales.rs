@@ -45,10 +45,17 @@ fn games_on_several_scales_get_a_list_for_each() {
     ];
     assert_eq!(players, expected.map(|(scale, name)| (scale.to_owned(), name.to_owned())));
     let lists = rate(&folder, &[&games], "").out;
-    let scales: Vec<&str> = lists.lines().filter(|line| line.starts_with("Scale: ")).collect();
-    // The scale with the most games comes first.
-    assert!(scales[0].starts_with("Scale: Lichess-Blitz"), "{lists}");
-    assert_eq!(scales.len(), 3, "{lists}");
+    // Each list is below the name of its scale. The scale with the most games comes first.
+    let lines: Vec<&str> = lists.lines().collect();
+    let headings = lines.windows(2).filter(|pair| pair[1].starts_with("player "));
+    let mut headings: Vec<&str> = headings.map(|pair| pair[0]).collect();
+    assert_eq!(lines[0], "Lichess-Blitz", "{lists}");
+    headings.sort_unstable();
+    let expected = ["Chesscom-Rapid", "FIDE (games over the board)", "Lichess-Blitz"];
+    assert_eq!(headings, expected, "{lists}");
+    // The notes follow the last list, once.
+    assert_eq!(lists.matches("Players with fewer than 20 moves").count(), 1, "{lists}");
+    assert!(lines.last().is_some_and(|line| line.contains("are not rated.")), "{lists}");
 }
 
 #[test]

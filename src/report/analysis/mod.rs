@@ -25,5 +25,5 @@ pub use overview::Overview;
 pub(crate) use page::{
     AnalysisPage, BOARD_SCRIPT, CHART_SCRIPT, CHART_STYLE, PageResults, VIEWER_STYLE,
 };
-pub(crate) use rating_list::{RatedPlayer, rating_list};
+pub(crate) use rating_list::{RatedPlayer, RatingListNotes, rating_list, rating_list_of_scale};
 pub(crate) use tournament::{TournamentPlayer, TournamentTables};

@@ -88,8 +88,9 @@ impl Overview<'_> {
             self.sentences.iter().for_each(|sentence| document.paragraph(sentence));
         }
         document.table(self.players());
-        if let Some(caveat) = self.plan.caveat() {
-            document.paragraph(format!("Scale: {}; {caveat}.", self.plan.scale.name));
+        // The sentences name the scale.
+        if !self.is_short() || self.plan.caveat().is_some() {
+            document.paragraph(format!("Scale: {}.", self.plan.described_scale()));
         }
         document
     }

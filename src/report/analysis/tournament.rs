@@ -61,9 +61,12 @@ impl TournamentTables {
         );
         document.table(self.performances());
         if let Some((rating, reach)) = self.engine.filter(|(rating, _)| rating.is_finite()) {
-            let reach = if reach.is_finite() { format!(" ± {reach:.0}") } else { String::new() };
+            let interval = match reach.is_finite() {
+                true => format!(" ± {reach:.0} (95% interval)"),
+                false => String::new(),
+            };
             document.paragraph(format!(
-                "On the scale of these ratings, the engine is rated {rating:.0}{reach} (95%)."
+                "On the scale of these ratings, the engine is rated {rating:.0}{interval}."
             ));
         }
         document.heading("Expected scores");
