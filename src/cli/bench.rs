@@ -29,8 +29,8 @@ const EVALUATED_EVERY: usize = 3;
 
 const EXAMPLES: &str = "\
 Examples:
-  stopdown bench        print the signature, which is the same on every machine
-  stopdown bench 14     search longer, to measure the speed more precisely
+  stopdown bench      print the signature, which is the same on every machine
+  stopdown bench 14   search longer, to measure the speed more precisely
 
 Without --eval-file, bench uses the built-in network, even if engine.toml sets another one.";
 

@@ -30,12 +30,13 @@ const ENGINE: &str = "stopdown";
 const LEVELS: [u32; 6] = [600, 1040, 1480, 1920, 2360, 2800];
 
 const EXAMPLES: &str = "\
-DIR is the folder in which PicoChess keeps its engines. Copy the program there first, and name it
+DIR is the folder in which PicoChess keeps its engines. Copy the program there first, and name it \
 stopdown.
 
 Examples:
   stopdown boards /opt/picochess/engines/aarch64
-  stopdown boards /opt/picochess/engines/x86_64 >> /opt/picochess/engines/x86_64/engines.ini";
+  stopdown boards /opt/picochess/engines/x86_64 \\
+      >> /opt/picochess/engines/x86_64/engines.ini";
 
 /// Write the levels file for an electronic board that uses PicoChess, and print the entry for engines.ini
 #[derive(Debug, Args)]

@@ -31,8 +31,10 @@ const EXAMPLES: &str = "\
 Examples:
   stopdown choose --values 0.5,0.2,-1.0 --curve haworth --competence 7
   stopdown choose --values \"0.9,0.1;-3,0.2\" --depth-weights 0.7,0.3
-  stopdown choose --fen \"8/8/8/4k3/8/8/4P3/4K3 w - - 0 1\" --profile club --seed 7
-  stopdown choose --curve regan --sensitivity 0.1 --consistency 0.5 --depth 8 --json
+  stopdown choose --fen \"8/8/8/4k3/8/8/4P3/4K3 w - - 0 1\" --profile club \\
+      --seed 7
+  stopdown choose --curve regan --sensitivity 0.1 --consistency 0.5 \\
+      --depth 8 --json
   stopdown choose --elo 1400
   stopdown choose --elo 1900 --scale Lichess-Blitz
   stopdown choose --elo 1500 --style gambiteer

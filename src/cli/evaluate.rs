@@ -29,8 +29,10 @@ use crate::value::Depth;
 const EXAMPLES: &str = "\
 Examples:
   stopdown evaluate --depth 8
-  stopdown evaluate --fen \"8/8/8/4k3/8/8/4P3/4K3 w - - 0 1\" --depth 12 --json
-  stopdown evaluate --epd positions.epd --depth 6 --cap 4 --json > values.jsonl
+  stopdown evaluate --fen \"8/8/8/4k3/8/8/4P3/4K3 w - - 0 1\" --depth 12 \\
+      --json
+  stopdown evaluate --epd positions.epd --depth 6 --cap 4 --json \\
+      > values.jsonl
   cat fens.txt | stopdown evaluate - --depth 6
   stopdown evaluate --engine stockfish --engine-option Hash=64 --depth 10
   stopdown evaluate --epd positions.epd --depth 8 --store values.db";

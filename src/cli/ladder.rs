@@ -29,12 +29,16 @@ const HELP: &str = concat!(
     "
 Ratings are fitted to all games at once, as in Ordo. A rating with \">\" or \"<\" is a bound for a player \
 who won or lost every game. ERROR is half the width of the 95% interval, relative to the anchor if there \
-is one, otherwise to the average. CFS is the likelihood that a player is stronger than the next one.
+is one, otherwise to the average. CFS (chance for superiority) is the \
+probability that a player is stronger than the next one.
 
 Examples:
-  stopdown ladder --player \"self depth=2\" --player \"self depth=4\" --player \"self depth=6\" --games 40
-  stopdown ladder --players players.txt --gauntlet 1 --st 0.1 --games 100 --pgn games.pgn --resume
-  stopdown ladder --pgn games.pgn more.pgn --anchor \"Toga II 3.0\"=2850 --html ladder.html"
+  stopdown ladder --player \"self depth=2\" --player \"self depth=4\" \\
+      --player \"self depth=6\" --games 40
+  stopdown ladder --players players.txt --gauntlet 1 --st 0.1 --games 100 \\
+      --pgn games.pgn --resume
+  stopdown ladder --pgn games.pgn more.pgn --anchor \"Toga II 3.0\"=2850 \\
+      --html ladder.html"
 );
 
 /// Make a rating list of many players, from new games or from PGN files

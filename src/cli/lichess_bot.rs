@@ -19,7 +19,7 @@ const MIN_RATING_TO_RESIGN: f64 = 1600.0;
 const PIECES_FOR_DRAWS: u32 = 14;
 
 const EXAMPLES: &str = "\
-Copy stopdown into lichess-bot's engines folder, save the output as config.yml in the lichess-bot
+Copy stopdown into lichess-bot's engines folder, save the output as config.yml in the lichess-bot \
 folder, and enter the token of your bot account in it.
 
 Examples:

@@ -111,13 +111,16 @@ const PLAYERS: &str = concat!(
     player_words!(),
     "
 Examples:
-  stopdown match --a self --b \"cmd=/usr/games/toga2 option.Hash=16\" --tc 10+0.1 --games 100
+  stopdown match --a self --b \"cmd=/usr/games/toga2 option.Hash=16\" \\
+      --tc 10+0.1 --games 100
   stopdown match --a \"self profile=club\" --b \"self competence=7 depth=4\"
   stopdown match --a \"self engine=stockfish profile=club\" --b self --st 1
-  stopdown match --a \"self exploit=1600\" --b \"self elo=1600\" --odds knight --st 0.1
-  stopdown match --a \"self depth=6\" --b \"self depth=5\" --games 200 --concurrency 2
-  stopdown match --a cmd=./new --b cmd=./old --tc 5+0.05 --games 40000 --sprt 0:5 \\
-      --openings book.epd --order random --pgn test.pgn --resume"
+  stopdown match --a \"self exploit=1600\" --b \"self elo=1600\" \\
+      --odds knight --st 0.1
+  stopdown match --a \"self depth=6\" --b \"self depth=5\" --games 200 \\
+      --concurrency 2
+  stopdown match --a cmd=./new --b cmd=./old --tc 5+0.05 --games 40000 \\
+      --sprt 0:5 --openings book.epd --order random --pgn test.pgn --resume"
 );
 
 /// Play a match between two players

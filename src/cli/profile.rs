@@ -33,13 +33,16 @@ Examples:
   stopdown profile games.pgn --player Carlsen --name carlsen -o carlsen.toml
   stopdown --config carlsen.toml play --profile carlsen";
 
+/// The usage line. `clap` would not show that some of the options are required.
+const USAGE: &str = "stopdown profile <GAMES>... --player <NAME> (--add | -o <FILE>) [OPTIONS]";
+
 /// Make an opponent from a player's games
 ///
 /// The profile contains the rating that the moves suggest, both overall and for each phase of the
 /// game. It also contains the openings, up to move 12, and the pace if the games have clock times.
 /// It is a text file that you can edit.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, override_usage = USAGE)]
 pub struct Arguments {
     #[command(flatten)]
     study: StudyArguments,

@@ -115,7 +115,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         Ok(())
     })?;
     if arguments.rate {
-        let is_empty = list.write(plan, arguments.json, out)?;
+        let is_empty = list.write(plan, arguments.json, None, out)?;
         return Ok(if is_empty { CommandOutcome::Negative } else { CommandOutcome::Done });
     }
     entries.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));

@@ -16,7 +16,8 @@ use crate::games::{DateLimit, GameFilter, Shard, TimeControlClass};
 const EXAMPLES: &str = "\
 Examples:
   stopdown split month.pgn.zst --parts 100 --out part-{}.pgn
-  stopdown split month.pgn.zst --time-control blitz --min-rating 2000 --out blitz.pgn
+  stopdown split month.pgn.zst --time-control blitz --min-rating 2000 \\
+      --out blitz.pgn
   stopdown split month.pgn.zst --one-in 1000 | stopdown analyse -";
 
 /// Select games by their tags, and split large PGN files
@@ -27,7 +28,7 @@ pub struct Arguments {
     #[arg(value_name = "GAMES", required = true)]
     games: Vec<String>,
 
-    /// Number of parts N; part I contains the games that `analyse --shard I/N` studies
+    /// Number of parts N; part I contains the games that `analyse --shard I/N` analyses
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parsers::whole(1..=1_000_000_u64))]
     parts: u64,
 
@@ -50,7 +51,7 @@ pub struct Arguments {
 /// The games to select.
 #[derive(Args, Debug)]
 struct FilterArguments {
-    /// Minimum rating of both players
+    /// Lowest rating; both players must have at least this
     #[arg(long, value_name = "ELO", value_parser = value_parsers::elo)]
     min_rating: Option<f64>,
 

@@ -19,7 +19,8 @@ Examples:
   stopdown store values.db
   stopdown store values.db --export json > values.jsonl
   stopdown store all.db --merge first.db second.db
-  stopdown store values.db --export epd --evaluator 0123456789abcdef > values.epd";
+  stopdown store values.db --export epd --evaluator 0123456789abcdef \\
+      > values.epd";
 
 /// List, export or merge evaluation caches
 #[derive(Args, Debug)]

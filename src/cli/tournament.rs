@@ -32,8 +32,8 @@ Describe a player with a quoted list of words:
   imitator=N          self, playing N Elo above its opponent; depth= limits its
                       search; memory=false makes it forget its opponent after
                       every game
-  exploit=N           self at full strength, trying to provoke an opponent
-                      rated N into errors
+  exploit=N           self at full strength, setting problems for an
+                      opponent rated N
   competence=C        self as a player of competence C; also curve=, kappa=,
                       sensitivity=, consistency= and depth-weights=0.5,0,0.5
                       as in engine.toml

@@ -35,10 +35,12 @@ const EXAMPLES: &str = "\
 Examples:
   stopdown analyse games.pgn
   stopdown analyse game.pgn --html game.html --csv game.csv
-  stopdown analyse games.pgn.zst --player Carlsen --store values.db --depth 12
+  stopdown analyse games.pgn.zst --player Carlsen --store values.db \\
+      --depth 12
   stopdown analyse games.pgn --by rating-band --json > bands.jsonl
   zcat games.pgn.gz | stopdown analyse - --depth 6 --cap 4
-  stopdown analyse games.pgn --shard 3/100 --statistics 3.stats --tolerate 10
+  stopdown analyse games.pgn --shard 3/100 --statistics 3.stats \\
+      --tolerate 10
   stopdown report *.stats";
 
 /// Report on the players in PGN files: rating, accuracy and mistakes

@@ -42,16 +42,17 @@ pub struct StudyArguments {
     #[arg(value_parser = value_parsers::depth, allow_negative_numbers = true)]
     pub depth: Depth,
 
-    /// Study only players whose name contains NAME; may be repeated
+    /// Include only players whose name contains NAME; may be repeated
     #[arg(long = "player", value_name = "NAME")]
     pub players: Vec<String>,
 
-    /// Skip the first N moves of every game
+    /// Treat the first N moves of each player as the opening; they count only through the choice of
+    /// opening
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parsers::count::<usize>)]
     pub skip: usize,
 
-    /// Ignore skipped moves completely; by default, ratings also use the choice of opening. For games
-    /// whose openings the players did not choose
+    /// Ignore the opening moves. Use this for games whose openings the players did not choose. By
+    /// default, the choice of opening shifts the rating
     #[arg(long)]
     no_openings: bool,
 
@@ -95,7 +96,7 @@ pub struct StudyArguments {
     #[arg(long, value_name = "FILE")]
     pub store: Option<PathBuf>,
 
-    /// Study only shard I of N. The shard of a game depends on its tags and moves, not on its file
+    /// Analyse only shard I of N. The shard of a game depends on its tags and moves, not on its file
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
 

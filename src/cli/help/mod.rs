@@ -35,6 +35,9 @@ const MIN_WIDTH: usize = 40;
 /// screen, and leaves it visible.
 const DEFAULT_PAGER: &str = "less -FRX";
 
+/// The heading of a command's options below the page on that command.
+const ALL_OPTIONS: &str = "All options";
+
 /// List all commands and topics, explain a command, or show a page of the manual
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -60,7 +63,8 @@ pub fn run(arguments: &Arguments, root: Command) -> CommandResult {
     Ok(CommandOutcome::Done)
 }
 
-/// The help on a command or topic.
+/// The help on a command or topic. If the word names both, the page comes first, because it explains
+/// the most useful options.
 fn text(words: &[String], root: &mut Command) -> anyhow::Result<String> {
     let Some(first) = words.first() else { return Ok(OVERVIEW.to_owned()) };
     let topic = PAGES.iter().find(|page| page.is_called(first));
@@ -68,17 +72,17 @@ fn text(words: &[String], root: &mut Command) -> anyhow::Result<String> {
     // Each word names a subcommand of the previous one.
     let named =
         words.iter().try_fold(&mut *root, |command, word| command.find_subcommand_mut(word));
-    let command = match named {
-        Some(command) => command.render_long_help().to_string(),
-        None => {
-            let Some(page) = topic else { return Err(unknown(words, root)) };
-            return Ok(plain::render(page.text, width()));
+    let command = named.map(|command| command.render_long_help().to_string());
+    let page = topic.map(|page| plain::render(page.text, width()));
+    let mut text = match (page, command) {
+        (Some(page), Some(command)) => {
+            let rule = "-".repeat(ALL_OPTIONS.len());
+            format!("{page}\n{ALL_OPTIONS}\n{rule}\n\n{command}")
         }
+        (Some(page), None) => return Ok(page),
+        (None, Some(command)) => command,
+        (None, None) => return Err(unknown(words, root)),
     };
-    let mut text = command;
-    if let Some(page) = topic {
-        let _ = write!(text, "\n{}", plain::render(page.text, width()));
-    }
     let others = PAGES.iter().filter(|page| page.commands.contains(&first.as_str()));
     let others: Vec<&str> = others.map(|page| page.name).filter(|name| name != first).collect();
     if !others.is_empty() {

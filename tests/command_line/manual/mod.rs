@@ -60,11 +60,13 @@ const OUTPUT_OPTIONS: [&str; 13] = [
 
 /// Capitalised words that are not options: environment variables, files, and options of other
 /// engines.
-const NOT_OPTIONS: [&str; 24] = [
+const NOT_OPTIONS: [&str; 26] = [
     "WhiteElo",
     "BlackElo",
-    // This option exists, but is not announced.
+    // These options exist, but are not announced.
     "EvalFile",
+    "Sensitivity",
+    "Consistency",
     "Regan-Fitted",
     "Regan-Published",
     "COLUMNS",
@@ -166,9 +168,11 @@ fn every_page_is_reachable_and_opens_with_its_purpose() {
             assert!(!line.contains('`') && !line.contains("**"), "{topic}: {line}");
         }
     }
-    // If a word is both a command and a topic, both are shown.
+    // If a word is both a command and a topic, the page is followed by all options.
     let both = help(&["analyse"]);
-    assert!(both.contains("Usage:") && both.contains("READ AN ANALYSIS REPORT"), "{both}");
+    assert!(both.starts_with("READ AN ANALYSIS REPORT\n"), "{both}");
+    let (page, options) = both.split_once("\nAll options\n-----------\n\n").expect(&both);
+    assert!(!page.contains("Usage:") && options.contains("\nUsage: stopdown analyse "), "{both}");
     assert!(help(&["endgame", "probe"]).contains("--fen"));
 }
 
