@@ -6,7 +6,7 @@
 //! until [`PgnGame::replay`] checks them.
 
 use super::game::{LONGEST_GAME, PgnGame, UNCLOSED_VARIATION};
-use super::tag::{begins_with_tag, parse_tag};
+use super::tag::{FIRST_TAGS, begins_with_tag, parse_tag};
 
 /// Reads all games in a text.
 pub fn read_pgn(text: &str) -> Vec<PgnGame> {
@@ -73,7 +73,7 @@ impl<'a> PgnReader<'a> {
     }
 
     /// Reads `[Name "value"]`. A tag after moves starts the next game, and so does a second `Event`
-    /// tag.
+    /// or `White` tag.
     fn tag(&mut self) {
         let line = self.rest_of_line();
         let has_moves = !self.game.moves.is_empty();
@@ -87,9 +87,7 @@ impl<'a> PgnReader<'a> {
             self.finish_game();
         }
         let tag = parse_tag(line);
-        // A game without moves or result ends where one of these tags occurs again.
-        let starts_game =
-            |name| ["Event", "White"].contains(&name) && self.game.tag(name).is_some();
+        let starts_game = |name| FIRST_TAGS.contains(&name) && self.game.tag(name).is_some();
         if tag.as_ref().is_some_and(|&(name, ..)| starts_game(name)) {
             self.finish_game();
         }
@@ -300,6 +298,14 @@ mod tests {
         // A Cyrillic letter that looks like a K is reported as an error.
         let error = read_pgn("1. e4 e5 2. Кf3 Nc6")[0].replay(None).expect_err("not a move");
         assert!(error.to_string().contains("Кf3"), "{error}");
+    }
+
+    #[test]
+    fn a_line_of_many_remarks_takes_linear_time() {
+        // If the whole line were searched for each remark, this would take half an hour.
+        let text = format!("1. e4 {}e5 *", "[a] ".repeat(1 << 20));
+        let games = read_pgn(&text);
+        assert_eq!((games.len(), games[0].moves.len()), (1, 2));
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use std::io::{self, BufRead, Read};
 
 use super::stream::LONGEST_LINE;
-use super::tag::{begins_with_tag, decoded, parse_tag};
+use super::tag::{FIRST_TAGS, begins_with_tag, decoded, ends_open_comment, parse_tag};
 use crate::games::GameResult;
 
 /// The players and the result of a finished game.
@@ -29,6 +29,7 @@ pub fn read_results(
     let mut others = 0;
     let mut game = Tags::default();
     let mut bytes = Vec::new();
+    let (mut in_comment, mut after_blank) = (false, false);
     while (&mut text).take(LONGEST_LINE as u64).read_until(b'\n', &mut bytes)? > 0 {
         if bytes.len() == LONGEST_LINE && bytes.last() != Some(&b'\n') {
             let limit = LONGEST_LINE >> 20;
@@ -36,19 +37,40 @@ pub fn read_results(
             return Err(io::Error::new(io::ErrorKind::InvalidData, message));
         }
         let line = decoded(std::mem::take(&mut bytes));
+        // A comment that is never closed ends where the next game starts.
+        in_comment &= !ends_open_comment(line.as_bytes(), after_blank);
+        after_blank = line.trim().is_empty();
+        if line.starts_with('%') && !in_comment {
+            continue;
+        }
         let mut rest = line.trim();
         while let Some((name, value, behind)) =
-            parse_tag(rest).filter(|_| begins_with_tag(rest.as_bytes()))
+            parse_tag(rest).filter(|_| !in_comment && begins_with_tag(rest.as_bytes()))
         {
-            if game.has_moves || name == "Event" && game.has_event {
+            if game.has_moves || game.known_first_tags.contains(&name) {
                 others += std::mem::take(&mut game).report(&mut found);
             }
             game.take(name, value);
             rest = behind.trim_start();
         }
-        game.has_moves |= !rest.is_empty() && game.has_tags;
+        game.has_moves |= has_moves(rest, &mut in_comment) && game.has_tags;
     }
     Ok(others + game.report(&mut found))
+}
+
+/// Returns whether a text contains anything but comments. Updates whether a comment is open.
+fn has_moves(mut text: &str, in_comment: &mut bool) -> bool {
+    let mut found = false;
+    loop {
+        if *in_comment {
+            let Some((_, after)) = text.split_once('}') else { return found };
+            (text, *in_comment) = (after, false);
+        }
+        let end = text.find(['{', ';']).unwrap_or(text.len());
+        found |= !text[..end].trim().is_empty();
+        let Some(comment) = text[end..].strip_prefix('{') else { return found };
+        (text, *in_comment) = (comment, true);
+    }
 }
 
 /// The relevant tags of a game, as far as they have been read.
@@ -58,7 +80,7 @@ struct Tags {
     black: Option<String>,
     result: Option<GameResult>,
     has_tags: bool,
-    has_event: bool,
+    known_first_tags: Vec<&'static str>,
     /// Whether text has followed the tags, so that the next tag starts another game.
     has_moves: bool,
 }
@@ -66,8 +88,8 @@ struct Tags {
 impl Tags {
     fn take(&mut self, name: &str, value: String) {
         self.has_tags = true;
+        self.known_first_tags.extend(FIRST_TAGS.iter().filter(|&&tag| tag == name));
         match name {
-            "Event" => self.has_event = true,
             "White" => self.white = Some(value),
             "Black" => self.black = Some(value),
             "Result" => self.result = GameResult::parse(&value),
@@ -112,6 +134,26 @@ mod tests {
         let others = read_results(&text[..], |game| names.push((game.white, game.black)));
         assert_eq!(others.expect("in memory"), 0);
         assert_eq!(names, [("M\u{fc}ller".to_owned(), "M\u{f6}ller".to_owned())]);
+    }
+
+    #[test]
+    fn comments_contain_no_games_and_games_need_no_event() {
+        let read = |text: &str| {
+            let mut whites = Vec::new();
+            let others = read_results(text.as_bytes(), |game| whites.push(game.white));
+            (whites.join(" "), others.expect("in memory"))
+        };
+        let tags = |white: &str| format!("[White \"{white}\"]\n[Black \"Z\"]\n[Result \"1-0\"]\n");
+        let in_comment = format!("{}\n1. e4 {{see\n{}}} 1-0\n", tags("A"), tags("no"));
+        assert_eq!(read(&in_comment), ("A".to_owned(), 0));
+        let between =
+            "[White \"A\"]\n%hidden\n; also\n{also}\n[Black \"Z\"]\n[Result \"1-0\"]\n1-0\n";
+        assert_eq!(read(between), ("A".to_owned(), 0));
+        assert_eq!(read(&format!("[Event \"e\"]\n{between}")), ("A".to_owned(), 0));
+        let only_tags = ["A", "B", "C"].map(tags).join("\n");
+        assert_eq!(read(&only_tags), ("A B C".to_owned(), 0));
+        let unclosed = format!("{}\n1. e4 {{oh\n\n{}\n1-0\n", tags("A"), tags("B"));
+        assert_eq!(read(&unclosed), ("A B".to_owned(), 0));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::at_line::AtLine;
 use super::game::PgnGame;
 use super::open::BYTE_ORDER_MARK;
 use super::read::read_pgn;
-use super::tag::{begins_with_tag, decoded, parse_tag};
+use super::tag::{begins_with_tag, decoded, ends_open_comment, parse_tag};
 
 /// Why part of the text could not be read, with its line.
 pub type StreamError = AtLine<StreamFault>;
@@ -77,6 +77,7 @@ impl PgnText {
         games.iter_mut().for_each(|game| game.line += lines_before);
         games
     }
+
 }
 
 /// The text of a game while it is being collected.
@@ -188,15 +189,11 @@ impl<R: BufRead> PgnStream<R> {
 
 impl GameText {
     fn place(&self, line: &[u8]) -> LinePlace {
-        let is_tag = begins_with_tag(line);
+        let is_tag = || begins_with_tag(line.trim_ascii_start());
         match self.comment {
-            // A comment may mention a tag. But an Event tag at the start of a line, or any tag after an empty line, almost
-            // certainly starts a game.
-            Some(_) if is_tag && (self.after_blank || line.starts_with(b"[Event \"")) => {
-                LinePlace::NextGameUnclosed
-            }
+            Some(_) if ends_open_comment(line, self.after_blank) => LinePlace::NextGameUnclosed,
             Some(_) => LinePlace::SameGame,
-            None if self.has_moves && is_tag => LinePlace::NextGame,
+            None if self.has_moves && is_tag() => LinePlace::NextGame,
             None if self.is_finished && self.after_blank => LinePlace::NextGame,
             None => LinePlace::SameGame,
         }
@@ -286,6 +283,11 @@ mod tests {
         assert_eq!(games, read_pgn(text));
         assert_eq!(games.len(), 6);
         assert_eq!((games[4].tag("White"), games[4].moves.len()), (Some("A"), 2));
+        let indented = " 1. e4 e5 1-0\n [Event \"b\"]\n [White \"B\"]\n\n 1. d4 d5 *\n";
+        let games: Vec<PgnGame> =
+            stream(indented.as_bytes()).into_iter().map(Result::unwrap).collect();
+        assert_eq!(games, read_pgn(indented));
+        assert_eq!((games[1].tag("White"), games[1].moves.len()), (Some("B"), 2));
     }
 
     #[test]

@@ -20,11 +20,21 @@ pub(super) fn parse_tag(line: &str) -> Option<(&str, String, &str)> {
     Some((name, value.replace(char::is_control, " "), rest))
 }
 
-/// Returns whether a line starts with a tag.
+/// A game without moves or result ends where one of these tags occurs again.
+pub(super) const FIRST_TAGS: [&str; 2] = ["Event", "White"];
+
+/// Returns whether a line starts with a tag. Its quote must come before the first `]`. The rest of the line is not
+/// searched, because a malicious line can contain any number of brackets.
 pub(super) fn begins_with_tag(line: &[u8]) -> bool {
     line.first() == Some(&b'[')
         && line.get(1).is_some_and(u8::is_ascii_alphabetic)
-        && line.contains(&b'"')
+        && line.iter().find(|byte| b"\"]".contains(byte)) == Some(&b'"')
+}
+
+/// Returns whether a line starts the next game although a comment is still open. A comment may mention a tag. But an
+/// Event tag at the start of a line, or any tag after an empty line, almost certainly starts a game.
+pub(super) fn ends_open_comment(line: &[u8], after_blank: bool) -> bool {
+    begins_with_tag(line) && (after_blank || line.starts_with(b"[Event \""))
 }
 
 /// Decodes text as UTF-8 or, if it is not valid UTF-8, as Latin-1, which many old files use.
@@ -36,6 +46,19 @@ pub fn decoded(bytes: Vec<u8>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_quote_of_a_tag_comes_before_its_bracket() {
+        for (line, is_tag) in [
+            ("[Event \"x\"]", true),
+            ("[Event \"a ] b\"]", true),
+            ("[a remark] with a \"quote\"", false),
+            (" [Event \"x\"]", false),
+            ("[%clk \"x\"]", false),
+        ] {
+            assert_eq!(begins_with_tag(line.as_bytes()), is_tag, "{line}");
+        }
+    }
 
     #[test]
     fn a_tag_ends_at_its_bracket_or_at_the_end_of_the_line() {
