@@ -1,7 +1,8 @@
 //! A tolerant reader of PGN text. It reads only main lines.
 //!
 //! The reader looks at the first character of each token. `[` starts a tag, `{` or `;` a comment,
-//! and `(` a variation. Anything else is a word: a move, a move number, a glyph or a result.
+//! and `(` a variation. A line that starts with `%` is skipped, as the PGN standard requires (section
+//! 6). Anything else is a word: a move, a move number, a glyph or a result.
 //! Variations, glyphs and comments are skipped, except for clock times in comments. Moves stay text
 //! until [`PgnGame::replay`] checks them.
 
@@ -10,16 +11,7 @@ use super::tag::{FIRST_TAGS, begins_with_tag, parse_tag};
 
 /// Reads all games in a text.
 pub fn read_pgn(text: &str) -> Vec<PgnGame> {
-    let mut reader = PgnReader {
-        rest: text,
-        after_line: usize::MAX,
-        line: 1,
-        games: Vec::new(),
-        game: PgnGame::default(),
-    };
-    while reader.step() {}
-    reader.finish_game();
-    reader.games
+    PgnReader::read(text).games
 }
 
 /// Replaces chess symbols with the letters of the pieces. The symbol of a pawn is dropped.
@@ -47,8 +39,30 @@ fn parse_clock(comment: &str) -> Option<u32> {
     })
 }
 
+/// The ways in which programs write a null move.
+const NULL_MOVES: [&str; 5] = ["--", "0000", "@@@@", "Z0", "null"];
+
+/// Removes a move number, such as `12.` or `12...`, from the start of a word.
+fn without_number(word: &str) -> &str {
+    let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    // Castling written with zeros, and moves that consist of digits, such as `0000`.
+    let is_move = word.starts_with("0-0") || rest.is_empty() && word.len() >= 4;
+    if is_move { word } else { rest.trim_start_matches(['.', '…']) }
+}
+
+/// Whether a word is a move, which may be illegal or unreadable. Other words are glyphs, such as `+-` or `∞`, and
+/// remarks. A move contains a letter, unless it consists of digits.
+fn is_move(word: &str) -> bool {
+    // `e.p.` follows an en passant capture, `N` marks a novelty, and `D` a diagram.
+    let is_remark = matches!(word.trim_end_matches('.'), "e.p" | "ep" | "N" | "D");
+    !is_remark
+        && (word.contains(char::is_alphabetic) || word.starts_with(|c: char| c.is_ascii_digit()))
+}
+
 struct PgnReader<'a> {
     rest: &'a str,
+    /// Whether the rest starts at the start of a line.
+    begins_line: bool,
     /// The length of the text after the line last found by `rest_of_line`.
     after_line: usize,
     line: usize,
@@ -57,6 +71,20 @@ struct PgnReader<'a> {
 }
 
 impl<'a> PgnReader<'a> {
+    fn read(text: &'a str) -> PgnReader<'a> {
+        let mut reader = PgnReader {
+            rest: text,
+            begins_line: true,
+            after_line: usize::MAX,
+            line: 1,
+            games: Vec::new(),
+            game: PgnGame::default(),
+        };
+        while reader.step() {}
+        reader.finish_game();
+        reader
+    }
+
     /// Reads one token. Returns false at the end of the text.
     fn step(&mut self) -> bool {
         let blank = self.rest.len() - self.rest.trim_start().len();
@@ -65,7 +93,8 @@ impl<'a> PgnReader<'a> {
         match first {
             '[' => self.tag(),
             '{' => self.comment(),
-            ';' | '%' => drop(self.take_through('\n')),
+            ';' => drop(self.take_through('\n')),
+            '%' if self.begins_line => drop(self.take_through('\n')),
             '(' => self.variation(),
             _ => self.word(first),
         }
@@ -129,18 +158,14 @@ impl<'a> PgnReader<'a> {
             self.finish_game();
             return;
         }
-        let bare = if word.starts_with("0-0") {
-            word // castling written with zeros, which is not a move number
-        } else {
-            word.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches('.')
-        };
-        let san = symbols_to_letters(bare.trim_end_matches(['!', '?']));
-        // `e.p.` follows an en passant capture, and `N` marks a novelty.
-        let is_remark = matches!(san.trim_end_matches('.'), "e.p" | "ep" | "N");
-        // A null move `--` is kept, so that replaying the game reports it.
-        if (san.starts_with(char::is_alphanumeric) && !is_remark) || san == "--" {
-            let is_castling = san.starts_with("0-0");
-            self.add_move(if is_castling { san.replace('0', "O") } else { san.to_string() });
+        let san = symbols_to_letters(without_number(word).trim_end_matches(['!', '?']));
+        if NULL_MOVES.contains(&san.as_str()) {
+            // Replaying the game reports a null move.
+            self.add_move("--".to_owned());
+        } else if san.starts_with("0-0") {
+            self.add_move(san.replace('0', "O"));
+        } else if is_move(&san) {
+            self.add_move(san);
         }
     }
 
@@ -157,12 +182,13 @@ impl<'a> PgnReader<'a> {
     /// as a move, so that replaying this game fails but other games are not affected.
     fn variation(&mut self) {
         let mut depth = 0;
-        while let Some(at) = self.rest.find(['(', ')', '{', ';', '[']) {
+        while let Some(at) = self.rest.find(['(', ')', '{', ';', '[', '%']) {
             let found = self.rest.as_bytes()[at];
-            let begins_line = self.take(at).ends_with('\n');
+            self.take(at);
             match found {
-                b'[' if begins_line => break,
-                b'[' => drop(self.take(1)),
+                b'[' if self.begins_line => break,
+                b'%' if self.begins_line => drop(self.take_through('\n')),
+                b'[' | b'%' => drop(self.take(1)),
                 b'{' => drop(self.take_through('}')),
                 b';' => drop(self.take_through('\n')),
                 bracket => {
@@ -196,6 +222,7 @@ impl<'a> PgnReader<'a> {
     fn take(&mut self, length: usize) -> &'a str {
         let (taken, rest) = self.rest.split_at(length);
         self.line += taken.bytes().filter(|&byte| byte == b'\n').count();
+        self.begins_line = taken.bytes().last().map_or(self.begins_line, |byte| byte == b'\n');
         self.rest = rest;
         taken
     }
@@ -260,6 +287,49 @@ mod tests {
     }
 
     #[test]
+    fn null_moves_and_unknown_words_are_reported_and_glyphs_skipped() {
+        for (text, word) in [
+            ("1. e4 0000 2. d4", "--"),
+            ("1. e4 @@@@ 2. d4", "--"),
+            ("1. e4 Z0 2. d4", "--"),
+            ("1. e4 null 2. d4", "--"),
+            ("1. 5254 5755", "5254"),
+            ("1. e4 %x 2. d4", "%x"),
+            ("1. e4 \"e5\" 2. d4", "e5"),
+        ] {
+            let error = read_pgn(text)[0].replay(None).expect_err(text).to_string();
+            assert!(error.contains(word), "{text}: {error}");
+        }
+        let moves = |text: &str| read_pgn(text)[0].moves.join(" ");
+        for glyph in [
+            "!", "?", "!?", "+-", "-+", "+/-", "\u{b1}", "\u{2213}", "=", "=/+", "\u{221e}",
+            "\u{2a72}", "\u{25a1}", "\u{2191}", "N", "D", "$12", "$146", "(=)", "#", "~", "e.p.",
+            "+0.35/12", "...", "\u{2026}",
+        ] {
+            assert_eq!(moves(&format!("1. e4 {glyph} e5 2. Nf3 *")), "e4 e5 Nf3", "{glyph}");
+        }
+        for number in ["1...", "1\u{2026}", "1. \u{2026}", "1.\u{2026}"] {
+            assert_eq!(moves(&format!("1. e4 {{c}} {number}e5 2. Nf3 *")), "e4 e5 Nf3", "{number}");
+        }
+    }
+
+    #[test]
+    fn a_percent_sign_hides_a_line_only_in_the_first_column() {
+        let text = "%first\n1. e4 e5\n%2. f4\n2. Nf3 (2. f4\n%)\n exf4) Nc6 {\n%} 3. Bb5 *\n";
+        assert_eq!(read_pgn(text)[0].moves.join(" "), "e4 e5 Nf3 Nc6 Bb5");
+        let error = read_pgn("1. e4 e5 %x 2. Nf3 Nc6 *")[0].replay(None).expect_err("a word");
+        assert!(error.to_string().contains("%x"), "{error}");
+    }
+
+    #[test]
+    fn a_line_of_many_remarks_takes_linear_time() {
+        // If the whole line were searched for each remark, this would take half an hour.
+        let text = format!("1. e4 {}e5 *", "[a] ".repeat(1 << 20));
+        let games = read_pgn(&text);
+        assert_eq!((games.len(), games[0].moves.len()), (1, 2));
+    }
+
+    #[test]
     fn a_move_in_another_language_gets_advice_for_pgn() {
         let error = read_pgn("1. e4 e5 2. Sf3")[0].replay(None).expect_err("a German move");
         let message = error.to_string();
@@ -298,14 +368,6 @@ mod tests {
         // A Cyrillic letter that looks like a K is reported as an error.
         let error = read_pgn("1. e4 e5 2. Кf3 Nc6")[0].replay(None).expect_err("not a move");
         assert!(error.to_string().contains("Кf3"), "{error}");
-    }
-
-    #[test]
-    fn a_line_of_many_remarks_takes_linear_time() {
-        // If the whole line were searched for each remark, this would take half an hour.
-        let text = format!("1. e4 {}e5 *", "[a] ".repeat(1 << 20));
-        let games = read_pgn(&text);
-        assert_eq!((games.len(), games[0].moves.len()), (1, 2));
     }
 
     #[test]

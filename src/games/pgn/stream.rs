@@ -207,7 +207,7 @@ impl GameText {
         let text = line.trim_ascii();
         self.after_blank = text.is_empty();
         let moves = match (self.comment, text.first()) {
-            (None, Some(b'%')) => return,
+            (None, Some(b'%')) if line.starts_with(b"%") => return,
             (None, Some(b'[')) if text.ends_with(b"]") => return,
             (None, Some(b'[')) => after_tags(text),
             _ => text,
@@ -283,7 +283,7 @@ mod tests {
         assert_eq!(games, read_pgn(text));
         assert_eq!(games.len(), 6);
         assert_eq!((games[4].tag("White"), games[4].moves.len()), (Some("A"), 2));
-        let indented = " 1. e4 e5 1-0\n [Event \"b\"]\n [White \"B\"]\n\n 1. d4 d5 *\n";
+        let indented = " 1. e4 e5 1-0\n [Event \"b\"]\n [White \"B\"]\n\n 1. d4 d5 *\n %) 2. c4\n";
         let games: Vec<PgnGame> =
             stream(indented.as_bytes()).into_iter().map(Result::unwrap).collect();
         assert_eq!(games, read_pgn(indented));
