@@ -10,7 +10,7 @@ use super::analyse::source::{STANDARD_INPUT, Source};
 use super::outcome::{CommandOutcome, CommandResult, accept_unreadable};
 use super::output::{NamedDraft, check_outputs, reject_duplicates, write_json};
 use super::value_parsers;
-use crate::games::pgn::{PgnGame, PgnText};
+use crate::games::pgn::PgnGame;
 use crate::games::{DateLimit, GameFilter, Shard, TimeControlClass};
 
 const EXAMPLES: &str = "\
@@ -171,13 +171,11 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
                     continue;
                 }
             };
-            let games = text.games();
-            let is_alone = games.len() == 1;
-            for game in games {
+            for (game, text) in text.games_with_text() {
                 met += 1;
                 if filter.selects(&game) {
                     taken += 1;
-                    let pgn = if is_alone { original_text(&text, &game) } else { game.text() };
+                    let pgn = complete_text(text, &game);
                     destination.write(&game, &pgn, source.name(), arguments.parts)?;
                 }
             }
@@ -240,10 +238,9 @@ impl Destination<'_> {
     }
 }
 
-/// The text of a game with its comments and variations. It ends with a result and an empty line, so
-/// that another game can follow.
-fn original_text(text: &PgnText, game: &PgnGame) -> String {
+/// Completes the text of a game with a result and an empty line, so that another game can follow.
+fn complete_text(text: &str, game: &PgnGame) -> String {
     // Without a result, the next game could be read as a continuation of this one.
     let end = if game.result.is_some() { "\n\n" } else { "\n*\n\n" };
-    [text.text.trim(), end].concat()
+    [text.trim(), end].concat()
 }

@@ -76,6 +76,18 @@ fn the_parts_of_a_compressed_file_are_its_shards() {
 }
 
 #[test]
+fn games_without_a_blank_line_between_them_keep_their_comments() {
+    let folder = Folder::new();
+    let text = "1. e4 {keep} e5 1-0\n1. d4 (1. c4) d5 0-1 1. c4 $1 *\n";
+    let split = run(&folder, &["split", "-"], text.as_bytes());
+    assert_eq!(
+        split.out, "1. e4 {keep} e5 1-0\n\n1. d4 (1. c4) d5 0-1\n\n1. c4 $1 *\n\n",
+        "{}",
+        split.error
+    );
+}
+
+#[test]
 fn a_truncated_file_is_reported_as_corrupt() {
     let folder = Folder::new();
     let mut packer = GzEncoder::new(Vec::new(), Compression::fast());

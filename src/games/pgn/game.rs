@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::at_line::AtLine;
-use super::write::escape;
 use crate::board::{Colour, FenError, Game, Move, MoveError, Position, STARTING_FEN};
 use crate::games::GameResult;
 use crate::math::fingerprint;
@@ -243,26 +242,6 @@ impl PgnGame {
         fingerprint(text.as_bytes())
     }
 
-    /// The game as PGN text with clock times, followed by an empty line. Comments and variations
-    /// are missing, because they were not kept.
-    pub(crate) fn text(&self) -> String {
-        let mut text = String::new();
-        for (name, value) in &self.tags {
-            text += &format!("[{name} \"{}\"]\n", escape(value));
-        }
-        text.push('\n');
-        for (san, clock) in self.moves.iter().zip(&self.clocks) {
-            text.extend([san, " "]);
-            if let Some(seconds) = clock {
-                let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
-                text += &format!("{{[%clk {hours}:{minutes:02}:{:02}]}} ", seconds % 60);
-            }
-        }
-        let result = self.final_result().map_or("*".to_owned(), |result| result.to_string());
-        text.extend([result.as_str(), "\n\n"]);
-        text
-    }
-
     /// Plays the first `plies` moves of the game, or all of them.
     pub fn replay(&self, plies: Option<usize>) -> Result<Game, PgnError> {
         self.play_moves(plies).map_err(|fault| PgnError { line: self.line, fault })
@@ -347,6 +326,5 @@ mod tests {
         assert_eq!(result("[Result \"*\"]\n\n1. e4 1-0"), won);
         assert_eq!(result("[Result \"0-1\"]\n\n1. e4 1-0"), won);
         assert_eq!(result("[Result \"*\"]\n\n1. e4 *"), None);
-        assert!(read_pgn("[Result \"1-0\"]\n\n1. e4 *")[0].text().ends_with("e4 1-0\n\n"));
     }
 }

@@ -6,12 +6,25 @@
 //! Variations, glyphs and comments are skipped, except for clock times in comments. Moves stay text
 //! until [`PgnGame::replay`] checks them.
 
+use std::iter;
+
 use super::game::{LONGEST_GAME, PgnGame, UNCLOSED_VARIATION};
 use super::tag::{FIRST_TAGS, begins_with_tag, parse_tag};
 
 /// Reads all games in a text.
 pub fn read_pgn(text: &str) -> Vec<PgnGame> {
     PgnReader::read(text).games
+}
+
+/// Reads all games in a text, each with the part of the text that contains its tags, moves, comments and variations.
+pub(super) fn read_with_text(text: &str) -> impl Iterator<Item = (PgnGame, &str)> {
+    let PgnReader { games, mut ends, .. } = PgnReader::read(text);
+    if let Some(last) = ends.last_mut() {
+        *last = text.len();
+    }
+    let starts = iter::once(0).chain(ends.clone());
+    let parts = starts.zip(ends).map(|(start, end)| &text[start..end]);
+    games.into_iter().zip(parts)
 }
 
 /// Replaces chess symbols with the letters of the pieces. The symbol of a pawn is dropped.
@@ -67,6 +80,12 @@ struct PgnReader<'a> {
     after_line: usize,
     line: usize,
     games: Vec<PgnGame>,
+    /// The offset at which each game ends.
+    ends: Vec<usize>,
+    /// The line on which the last game ended.
+    last_line: usize,
+    /// The length of the whole text.
+    length: usize,
     game: PgnGame,
 }
 
@@ -78,6 +97,9 @@ impl<'a> PgnReader<'a> {
             after_line: usize::MAX,
             line: 1,
             games: Vec::new(),
+            ends: Vec::new(),
+            last_line: 0,
+            length: text.len(),
             game: PgnGame::default(),
         };
         while reader.step() {}
@@ -92,8 +114,8 @@ impl<'a> PgnReader<'a> {
         let Some(first) = self.rest.chars().next() else { return false };
         match first {
             '[' => self.tag(),
-            '{' => self.comment(),
-            ';' => drop(self.take_through('\n')),
+            '{' => self.clock_comment(),
+            ';' => drop(self.comment('\n')),
             '%' if self.begins_line => drop(self.take_through('\n')),
             '(' => self.variation(),
             _ => self.word(first),
@@ -137,9 +159,19 @@ impl<'a> PgnReader<'a> {
         &self.rest[..self.rest.len() - self.after_line]
     }
 
+    /// Takes a comment. If it follows a result on the same line, it belongs to the game that the result ends.
+    fn comment(&mut self, end: char) -> &'a str {
+        let follows_game = self.game.line == 0 && self.line == self.last_line;
+        let comment = self.take_through(end);
+        if follows_game && let Some(end) = self.ends.last_mut() {
+            *end = self.length - self.rest.len();
+        }
+        comment
+    }
+
     /// Skips a comment, but keeps a clock time that it contains.
-    fn comment(&mut self) {
-        let clock = parse_clock(self.take_through('}'));
+    fn clock_comment(&mut self) {
+        let clock = parse_clock(self.comment('}'));
         if let Some(last) = self.game.clocks.last_mut() {
             *last = clock.or(*last);
         }
@@ -216,6 +248,8 @@ impl<'a> PgnReader<'a> {
         let game = std::mem::take(&mut self.game);
         if game.line != 0 {
             self.games.push(game);
+            self.ends.push(self.length - self.rest.len());
+            self.last_line = self.line;
         }
     }
 
@@ -327,6 +361,22 @@ mod tests {
         let text = format!("1. e4 {}e5 *", "[a] ".repeat(1 << 20));
         let games = read_pgn(&text);
         assert_eq!((games.len(), games[0].moves.len()), (1, 2));
+    }
+
+    #[test]
+    fn games_on_one_line_keep_their_own_text() {
+        let text =
+            "{intro} 1. e4 {one} e5 1-0 {resigned} 1. d4 (1. c4) d5 0-1 ; two\n1. c4 * {three}";
+        let parts: Vec<&str> = read_with_text(text).map(|(_, part)| part.trim()).collect();
+        let expected = [
+            "{intro} 1. e4 {one} e5 1-0 {resigned}",
+            "1. d4 (1. c4) d5 0-1 ; two",
+            "1. c4 * {three}",
+        ];
+        assert_eq!(parts, expected);
+        let tagged = "[White \"A\"]\n1. e4\n[White \"B\"]\n*";
+        let parts: Vec<&str> = read_with_text(tagged).map(|(_, part)| part).collect();
+        assert_eq!(parts, ["[White \"A\"]\n1. e4\n", "[White \"B\"]\n*"]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::io::{self, BufRead, Read};
 use super::at_line::AtLine;
 use super::game::PgnGame;
 use super::open::BYTE_ORDER_MARK;
-use super::read::read_pgn;
+use super::read::{read_pgn, read_with_text};
 use super::tag::{begins_with_tag, decoded, ends_open_comment, parse_tag};
 
 /// Why part of the text could not be read, with its line.
@@ -72,12 +72,22 @@ pub(crate) struct PgnText {
 impl PgnText {
     /// Parses the text.
     pub fn games(&self) -> Vec<PgnGame> {
-        let lines_before = self.line.saturating_sub(1);
         let mut games = read_pgn(&self.text);
-        games.iter_mut().for_each(|game| game.line += lines_before);
+        games.iter_mut().for_each(|game| game.line += self.lines_before());
         games
     }
 
+    /// Parses the text, and returns each game with its part of the text.
+    pub fn games_with_text(&self) -> impl Iterator<Item = (PgnGame, &str)> {
+        read_with_text(&self.text).map(|(mut game, text)| {
+            game.line += self.lines_before();
+            (game, text)
+        })
+    }
+
+    fn lines_before(&self) -> usize {
+        self.line.saturating_sub(1)
+    }
 }
 
 /// The text of a game while it is being collected.

@@ -90,7 +90,7 @@ impl Lines {
 
 /// Escapes quotes and backslashes in a tag value. Control characters become spaces, because a tag
 /// cannot contain a line break.
-pub(super) fn escape(value: &str) -> String {
+fn escape(value: &str) -> String {
     let flat: String = value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     flat.replace('\\', "\\\\").replace('"', "\\\"")
 }
