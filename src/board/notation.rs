@@ -31,6 +31,9 @@ pub enum MoveError {
     /// The move is not legal.
     #[error("\"{0}\" is not legal in {1}")]
     Illegal(String, String),
+    /// More than one piece can make the move.
+    #[error("\"{0}\" is ambiguous: add the file or rank of the piece")]
+    Ambiguous(String),
 }
 
 /// Reads a FEN; see [`Position::from_fen`](super::Position::from_fen).

@@ -4,7 +4,7 @@
 //! move would take.
 
 use shakmaty::fen::Fen;
-use shakmaty::san::{San, SanPlus};
+use shakmaty::san::{San, SanError, SanPlus};
 use shakmaty::uci::UciMove;
 use shakmaty::{Bitboard, CastlingMode, Chess, Color, EnPassantMode, Position as _, Role, Square};
 
@@ -280,8 +280,10 @@ impl Position {
     pub fn parse_san(&self, text: &str) -> Result<Move, MoveError> {
         let san =
             SanPlus::from_ascii(text.as_bytes()).map_err(|_| MoveError::Syntax(shorten(text)))?.san;
-        let m =
-            san.to_move(&self.chess).map_err(|_| MoveError::Illegal(shorten(text), self.fen()))?;
+        let m = san.to_move(&self.chess).map_err(|error| match error {
+            SanError::AmbiguousSan => MoveError::Ambiguous(shorten(text)),
+            SanError::IllegalSan => MoveError::Illegal(shorten(text), self.fen()),
+        })?;
         Ok(Move::from_shakmaty(m))
     }
 

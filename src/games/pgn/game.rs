@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::at_line::AtLine;
-use crate::board::{Colour, FenError, Game, Move, MoveError, Position, STARTING_FEN};
+use crate::board::{Colour, FenError, Game, Move, MoveError, Position, Role, STARTING_FEN};
 use crate::games::GameResult;
 use crate::math::fingerprint;
 use crate::player::EloScale;
@@ -92,6 +92,7 @@ fn kind(error: &MoveError) -> &'static str {
     match error {
         MoveError::Syntax(_) => "unreadable move",
         MoveError::Illegal(..) => "illegal move",
+        MoveError::Ambiguous(_) => "ambiguous move",
     }
 }
 
@@ -113,6 +114,9 @@ fn reason(error: &MoveError) -> String {
             format!("\"{text}\"; write moves in standard algebraic notation, such as Nf3")
         }
         MoveError::Illegal(text, _) => format!("\"{text}\""),
+        MoveError::Ambiguous(text) => {
+            format!("\"{text}\"; more than one piece can move there: add its file or rank")
+        }
     }
 }
 
@@ -300,11 +304,15 @@ fn parse_move(position: &Position, text: &str) -> Result<Move, MoveError> {
     })
 }
 
-/// Reads a move with both squares, such as `e2-e4`, `Ng1xf3` or `e7e8Q`.
+/// Reads a move with both squares, such as `e2-e4`, `Ng1xf3` or `e7e8Q`. An English letter must name the piece that
+/// moves. Other letters are tolerated, because they name the piece in another language.
 fn parse_squares(position: &Position, text: &str) -> Option<Move> {
     let squares = text.trim_start_matches(|c: char| c.is_ascii_uppercase());
     let bare: String = squares.chars().filter(|c| !"-x=:".contains(*c)).collect();
-    position.parse_uci(&bare.to_lowercase()).ok()
+    let m = position.parse_uci(&bare.to_lowercase()).ok()?;
+    let letter = text.chars().next().filter(|letter| "KQRBN".contains(*letter));
+    let named = letter.and_then(Role::from_char);
+    named.is_none_or(|role| role == m.role()).then_some(m)
 }
 
 /// Reads a promotion without `=`, as in `e8Q`.

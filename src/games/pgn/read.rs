@@ -321,6 +321,27 @@ mod tests {
     }
 
     #[test]
+    fn a_move_of_the_wrong_piece_is_illegal_with_both_squares_too() {
+        for text in ["1. Qg1f3", "1. Ng1-f3 Rb8-c6", "1. Bg1-f3", "1. e4 e5 2. Kf1-c4"] {
+            let error = read_pgn(text)[0].replay(None).expect_err(text).to_string();
+            assert!(error.contains("illegal move"), "{text}: {error}");
+        }
+        // These letters name the knight in German and in Dutch.
+        for text in ["1. Sg1-f3 Sb8-c6", "1. Pg1-f3 Pb8-c6"] {
+            assert_eq!(read_pgn(text)[0].replay(None).expect(text).ply(), 2);
+        }
+    }
+
+    #[test]
+    fn a_move_that_two_pieces_can_make_is_ambiguous() {
+        let text = "1. Nc3 a6 2. Nh3 a5 3. Ng5 a4 4. Ne4";
+        let error = read_pgn(text)[0].replay(None).expect_err("ambiguous").to_string();
+        assert!(error.contains("ambiguous move at move 4: \"Ne4\""), "{error}");
+        assert!(error.contains("add its file or rank"), "{error}");
+        assert!(read_pgn(&text.replace("Ne4", "Nce4"))[0].replay(None).is_ok());
+    }
+
+    #[test]
     fn null_moves_and_unknown_words_are_reported_and_glyphs_skipped() {
         for (text, word) in [
             ("1. e4 0000 2. d4", "--"),
