@@ -143,12 +143,21 @@ impl PgnGame {
         texts.into_iter().flatten().find_map(GameResult::parse)
     }
 
-    /// The players and the date, such as `Carlsen - Anand, 2014.11.09`.
+    /// The players and the date, such as `Carlsen - Anand, 2014.11.09`. The date is left out if it is not known.
     pub fn players(&self) -> String {
-        let tag = |name| self.tag(name).unwrap_or("?");
-        let date = self.tag("Date").or(self.tag("UTCDate")).unwrap_or("?");
-        let text = format!("{} - {}, {date}", tag("White"), tag("Black"));
-        text.chars().take(LONGEST_NAME).collect()
+        let date = self.date().map_or(String::new(), |date| format!(", {date}"));
+        (self.names() + &date).chars().take(LONGEST_NAME).collect()
+    }
+
+    fn names(&self) -> String {
+        let [white, black] = ["White", "Black"].map(|name| self.tag(name).unwrap_or("?"));
+        format!("{white} - {black}")
+    }
+
+    /// The date of the game, unless the year is missing.
+    fn date(&self) -> Option<&str> {
+        let dates = ["Date", "UTCDate"].into_iter().filter_map(|name| self.tag(name));
+        dates.into_iter().find(|date| date.starts_with(|c: char| c.is_ascii_digit()))
     }
 
     /// The server that the game was played on, if there is one. A game that a server only broadcast
@@ -276,10 +285,14 @@ impl PgnGame {
         Ok(game)
     }
 
-    /// The players for an error message, such as ` of Ann - Bob, 2026.11.30`. Empty if they are not named.
+    /// The players for an error message, such as ` of Ann - Bob (2026.11.30)`. Empty if they are not named.
     fn of_players(&self) -> String {
-        let is_named = ["White", "Black"].iter().any(|tag| self.tag(tag).is_some());
-        if is_named { format!(" of {}", self.players()) } else { String::new() }
+        if ["White", "Black"].iter().all(|tag| self.tag(tag).is_none()) {
+            return String::new();
+        }
+        let names: String = self.names().chars().take(LONGEST_NAME).collect();
+        let date = self.date().map_or(String::new(), |date| format!(" ({date})"));
+        format!(" of {names}{date}")
     }
 
     fn is_chess960(&self) -> Result<bool, PgnFault> {

@@ -314,10 +314,14 @@ mod tests {
 
     #[test]
     fn an_illegal_move_is_reported_with_its_line() {
-        let message = |text| read_pgn(text)[0].replay(None).expect_err("illegal").to_string();
+        let message = |text: &str| read_pgn(text)[0].replay(None).expect_err("illegal").to_string();
         assert_eq!(message("\n\n1. e4 e5 2. Ke3"), "line 3: illegal move at move 2: \"Ke3\"");
         let named = "[White \"Ann\"]\n[Black \"Bob\"]\n\n1. e4 e5 2. Ke3";
-        assert_eq!(message(named), "line 1: illegal move at move 2 of Ann - Bob, ?: \"Ke3\"");
+        assert_eq!(message(named), "line 1: illegal move at move 2 of Ann - Bob: \"Ke3\"");
+        for (date, shown) in [("2014.11.09", " (2014.11.09)"), ("????.??.??", ""), ("", "")] {
+            let message = message(&format!("[Date \"{date}\"]\n{named}"));
+            assert!(message.contains(&format!(" of Ann - Bob{shown}: ")), "{message}");
+        }
     }
 
     #[test]
