@@ -21,6 +21,19 @@ const MAX_ELO: f64 = 5000.0;
 /// file.
 const LONGEST_NAME: usize = 120;
 
+/// The values of the tag `Variant` that mean standard chess, in lower case.
+const STANDARD_CHESS: [&str; 9] = [
+    "",
+    "?",
+    "-",
+    "chess",
+    "standard",
+    "standard chess",
+    "normal",
+    "normal chess",
+    "from position",
+];
+
 /// The move that stands for a variation that is never closed.
 pub(super) const UNCLOSED_VARIATION: &str = "(";
 
@@ -299,9 +312,7 @@ impl PgnGame {
         let tag = self.tag("Variant").unwrap_or_default();
         let variant = tag.trim().to_lowercase();
         let is_chess960 = ["960", "fischer", "freestyle"].iter().any(|name| variant.contains(name));
-        let is_standard = ["", "?", "-", "from position"].contains(&variant.as_str())
-            || ["standard", "normal", "chess"].iter().any(|name| variant.starts_with(name));
-        if is_chess960 || is_standard {
+        if is_chess960 || STANDARD_CHESS.contains(&variant.as_str()) {
             Ok(is_chess960)
         } else {
             Err(PgnFault::Variant(tag.to_owned()))
@@ -338,6 +349,20 @@ fn parse_promotion(position: &Position, text: &str) -> Option<Move> {
 mod tests {
     use super::*;
     use crate::games::pgn::read_pgn;
+
+    #[test]
+    fn only_the_names_of_standard_chess_are_read_as_standard_chess() {
+        let replay = |variant: &str| {
+            read_pgn(&format!("[Variant \"{variant}\"]\n\n1. e4 *"))[0].replay(None).map(drop)
+        };
+        for standard in ["", "?", "Chess", "Standard", "normal", "From Position", "Chess960"] {
+            assert_eq!(replay(standard), Ok(()), "{standard}");
+        }
+        for other in ["chessgi", "Chess with drops", "Standard Crazyhouse", "King of the Hill"] {
+            let error = replay(other).expect_err(other);
+            assert_eq!(error.fault, PgnFault::Variant(other.to_owned()));
+        }
+    }
 
     #[test]
     fn the_result_comes_from_the_moves_or_else_from_the_tag() {
