@@ -93,29 +93,52 @@ impl<R: BufRead> BufRead for Counted<R> {
     }
 }
 
+/// Archives and compressed files that cannot be read, with their first bytes.
+const UNREADABLE: [(&[u8], &str); 4] = [
+    (b"PK\x03\x04", "a ZIP archive"),
+    (b"7z\xbc\xaf", "a 7z archive"),
+    (b"\xfd7zX", "an XZ file"),
+    (b"BZh", "a bzip2 file"),
+];
+
+/// Reads up to four bytes ahead. A pipe may deliver fewer of them at once.
+fn read_start(source: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut start = Vec::new();
+    source.take(4).read_to_end(&mut start)?;
+    Ok(start)
+}
+
 /// Decompresses any source in the same way as [`open_text`].
 pub fn unpacked(mut source: impl BufRead + Send + 'static) -> io::Result<Box<dyn BufRead + Send>> {
-    let start = source.fill_buf()?;
-    if start.starts_with(b"PK\x03\x04") {
-        let error = "this is a ZIP archive; unpack it first";
+    let start = read_start(&mut source)?;
+    if let Some((_, kind)) = UNREADABLE.iter().find(|(bytes, _)| start.starts_with(bytes)) {
+        let error = format!("this is {kind}; unpack it first");
         return Err(io::Error::new(io::ErrorKind::InvalidData, error));
     }
-    let mut text: Box<dyn BufRead + Send> = if start.starts_with(b"\x1f\x8b") {
+    let (is_gzip, is_zstandard) = (
+        start.starts_with(b"\x1f\x8b"),
+        start.starts_with(FRAME) || start.first_chunk().is_some_and(is_skippable),
+    );
+    let source = Cursor::new(start).chain(source);
+    let mut text: Box<dyn BufRead + Send> = if is_gzip {
         Box::new(BufReader::new(Gzip(MultiGzDecoder::new(source))))
-    } else if start.starts_with(FRAME) || start.first_chunk().is_some_and(is_skippable) {
+    } else if is_zstandard {
         Box::new(BufReader::new(Frames { source: Some(source), frame: None }))
     } else {
         Box::new(source)
     };
-    let start = text.fill_buf()?;
-    if start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff") {
-        let error = "the text is UTF-16; save the file as UTF-8";
+    let mut start = read_start(&mut text)?;
+    let is_utf_16 = start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff");
+    // UTF-16 without a byte order mark has a zero byte in every Latin letter.
+    if is_utf_16 || start.contains(&0) {
+        let kind = if is_utf_16 { "UTF-16" } else { "UTF-16 or binary" };
+        let error = format!("the text is {kind}; save the file as UTF-8");
         return Err(io::Error::new(io::ErrorKind::InvalidData, error));
     }
     if start.starts_with(BYTE_ORDER_MARK.as_bytes()) {
-        text.consume(BYTE_ORDER_MARK.len());
+        start.drain(..BYTE_ORDER_MARK.len());
     }
-    Ok(text)
+    Ok(Box::new(Cursor::new(start).chain(text)))
 }
 
 /// The mark that some programs put at the start of UTF-8 text. It is not part of the text.
@@ -251,8 +274,47 @@ mod tests {
         assert_eq!(text(b"\xef\xbb\xbf1. e4").expect("a text"), "1. e4");
         assert_eq!(text(b"1. e4").expect("a text"), "1. e4");
         assert_eq!(text(b"").expect("a text"), "");
-        for start in [&b"\xff\xfe[\0E\0"[..], b"\xfe\xff\0["] {
+        for start in [&b"\xff\xfe[\0E\0"[..], b"\xfe\xff\0[", b"[\0E\0", b"\0[\0E"] {
             assert!(text(start).expect_err("not read").to_string().contains("UTF-16"));
         }
+    }
+
+    #[test]
+    fn archives_that_cannot_be_read_are_named() {
+        for (start, name) in [
+            (&b"PK\x03\x04..."[..], "ZIP"),
+            (b"\xfd7zXZ\0...", "XZ"),
+            (b"BZh91AY", "bzip2"),
+            (b"7z\xbc\xaf\x27\x1c", "7z"),
+        ] {
+            let error = text(start).expect_err(name).to_string();
+            assert!(error.contains(name) && error.contains("unpack it first"), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_kind_of_a_text_is_found_even_if_it_arrives_byte_by_byte() {
+        struct Drip(Cursor<Vec<u8>>);
+        impl Read for Drip {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                let most = buffer.len().min(1);
+                self.0.read(&mut buffer[..most])
+            }
+        }
+        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        io::Write::write_all(&mut packer, b"1. e4 e5").expect("there is memory");
+        let gzip = packer.finish().expect("there is memory");
+        let zstandard = ruzstd::encoding::compress_to_vec(
+            &b"1. e4 e5"[..],
+            ruzstd::encoding::CompressionLevel::Fastest,
+        );
+        for bytes in [gzip, zstandard, b"\xef\xbb\xbf1. e4 e5".to_vec(), b"1. e4 e5".to_vec()] {
+            let mut text = String::new();
+            let drip = BufReader::with_capacity(1, Drip(Cursor::new(bytes)));
+            unpacked(drip).and_then(|mut source| source.read_to_string(&mut text)).expect("a text");
+            assert_eq!(text, "1. e4 e5");
+        }
+        let drip = BufReader::with_capacity(1, Drip(Cursor::new(b"PK\x03\x04".to_vec())));
+        assert!(unpacked(drip).is_err());
     }
 }

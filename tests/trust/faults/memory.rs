@@ -53,9 +53,10 @@ fn endless_files_are_not_read_to_the_end() {
         (&["evaluate", "--depth", "1", "--eval-file", "/dev/zero"][..], "/dev/zero"),
         (&["report", "/dev/zero"], "not a statistics file"),
         (
-            &["match", "--a", "self depth=1", "--b", "self depth=2", "--openings", "/dev/zero"],
+            &["match", "--a", "self depth=1", "--b", "self depth=2", "--openings", "endless.pgn"],
             "MiB",
         ),
+        (&["split", "/dev/zero"], "binary"),
         (&["analyse", "endless.pgn.gz", "--depth", "1"], "longer than"),
         (&["evaluate", "--epd", "endless.epd"], "bytes is not a position"),
     ] {
@@ -78,6 +79,9 @@ fn endless(folder: &Folder) {
     let mebibytes = crate::campaign::from_env("STOPDOWN_TRUST_LONG_LINE").unwrap_or(300_u64);
     (0..16 * mebibytes).try_for_each(|_| gzip.write_all(&part)).expect("it can be written");
     gzip.finish().expect("it can be written");
-    let file = std::fs::File::create(folder.path().join("endless.epd")).expect("writable");
-    file.set_len(mebibytes << 20).expect("the file can be extended");
+    for name in ["endless.epd", "endless.pgn"] {
+        let mut file = std::fs::File::create(folder.path().join(name)).expect("writable");
+        file.write_all(b"8/8/8").expect("it can be written");
+        file.set_len(mebibytes << 20).expect("the file can be extended");
+    }
 }
