@@ -7,6 +7,7 @@
 //! difference (M. Van den Bergh, "Comments on Normalized Elo", section 4.1).
 
 use super::outcomes::{NORMALISED_UNIT, Outcomes};
+use super::{largest, root};
 
 /// The hypotheses and the allowed error rates.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
@@ -34,9 +35,14 @@ pub enum Verdict {
 pub enum SprtError {
     #[error("elo0 ({0}) must be less than elo1 ({1})")]
     Order(f64, f64),
+    #[error("elo0 ({0}) and elo1 ({1}) must be between -{MAX_ELO} and {MAX_ELO}")]
+    Range(f64, f64),
     #[error("alpha ({0}) and beta ({1}) must be above 0 and add up to less than 1")]
     Rates(f64, f64),
 }
+
+/// The largest difference that can be tested, in normalised Elo. It is far beyond any real difference.
+const MAX_ELO: f64 = 10_000.0;
 
 /// Replaces counts of zero, so that all logarithms are finite.
 const ALMOST_NEVER: f64 = 1e-3;
@@ -45,6 +51,9 @@ impl Sprt {
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Sprt, SprtError> {
         if elo0.is_nan() || elo1.is_nan() || elo0 >= elo1 {
             return Err(SprtError::Order(elo0, elo1));
+        }
+        if elo0 < -MAX_ELO || elo1 > MAX_ELO {
+            return Err(SprtError::Range(elo0, elo1));
         }
         if !(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0) {
             return Err(SprtError::Rates(alpha, beta));
@@ -87,20 +96,20 @@ impl Sprt {
 /// likely one, given the observed distribution.
 ///
 /// The constraint is not linear in the probabilities. Linearising it at an estimate gives a better estimate (equations
-/// 4.7 to 4.9), and a few iterations are enough.
+/// 4.7 to 4.9), and a few iterations are enough. Far from the constraint, no distribution may satisfy the linear
+/// version, which has a solution only if the gradient has both signs. Then the estimate is first moved onto the
+/// constraint.
 fn most_likely<const N: usize>(observed: &[f64; N], deviations: f64) -> [f64; N] {
     const ROUNDS: usize = 200;
     const CLOSE_ENOUGH: f64 = 1e-10;
-    let share = Outcomes::<N>::share;
     let mut estimate = [1.0 / N as f64; N];
     for _ in 0..ROUNDS {
-        let mean: f64 = (0..N).map(|i| estimate[i] * share(i)).sum();
-        let variance: f64 = (0..N).map(|i| estimate[i] * (share(i) - mean).powi(2)).sum();
-        let sigma = variance.sqrt();
-        let gradient: [f64; N] = std::array::from_fn(|i| {
-            let distance = (share(i) - mean) / sigma;
-            share(i) - 0.5 - 0.5 * deviations * sigma * (1.0 + distance * distance)
-        });
+        let mut gradient = constraint_gradient(&estimate, deviations);
+        if gradient.iter().all(|&slope| slope >= 0.0) || gradient.iter().all(|&slope| slope <= 0.0)
+        {
+            estimate = onto_constraint(&estimate, deviations);
+            gradient = constraint_gradient(&estimate, deviations);
+        }
         let theta = multiplier(observed, &gradient);
         let next: [f64; N] = std::array::from_fn(|i| observed[i] / (1.0 + theta * gradient[i]));
         let change = (0..N).map(|i| (next[i] - estimate[i]).abs()).fold(0.0, f64::max);
@@ -112,23 +121,46 @@ fn most_likely<const N: usize>(observed: &[f64; N], deviations: f64) -> [f64; N]
     estimate
 }
 
+/// The mean and the standard deviation of a distribution.
+fn moments<const N: usize>(probabilities: &[f64; N]) -> (f64, f64) {
+    let share = Outcomes::<N>::share;
+    let mean: f64 = (0..N).map(|i| probabilities[i] * share(i)).sum();
+    let variance: f64 = (0..N).map(|i| probabilities[i] * (share(i) - mean).powi(2)).sum();
+    (mean, variance.sqrt())
+}
+
+/// The gradient φ of the constraint, linearised at an estimate (equation 4.8).
+fn constraint_gradient<const N: usize>(estimate: &[f64; N], deviations: f64) -> [f64; N] {
+    let (mean, sigma) = moments(estimate);
+    std::array::from_fn(|i| {
+        let share = Outcomes::<N>::share(i);
+        let distance = (share - mean) / sigma;
+        share - 0.5 - 0.5 * deviations * sigma * (1.0 + distance * distance)
+    })
+}
+
+/// Moves an estimate towards certain wins or certain losses until it satisfies the constraint.
+fn onto_constraint<const N: usize>(estimate: &[f64; N], deviations: f64) -> [f64; N] {
+    let excess = |probabilities: &[f64; N]| {
+        let (mean, sigma) = moments(probabilities);
+        mean - 0.5 - deviations * sigma
+    };
+    let (certain, sign) = if excess(estimate) < 0.0 { (N - 1, 1.0) } else { (0, -1.0) };
+    let mixed = |weight: f64| {
+        let mut mixed = estimate.map(|probability| (1.0 - weight) * probability);
+        mixed[certain] += weight;
+        mixed
+    };
+    mixed(root(0.0, 1.0, |weight| sign * excess(&mixed(weight))))
+}
+
 /// Returns the Lagrange multiplier: the zero of Σ p·φ/(1 + θφ), which falls from +∞ to -∞ between the poles of the
-/// largest and the smallest φ. Bisection always converges.
+/// largest and the smallest φ.
 fn multiplier<const N: usize>(observed: &[f64; N], gradient: &[f64; N]) -> f64 {
-    let largest = gradient.iter().copied().fold(f64::MIN, f64::max);
-    let smallest = gradient.iter().copied().fold(f64::MAX, f64::min);
-    let (mut low, mut high) = (-1.0 / largest, -1.0 / smallest);
-    for _ in 0..100 {
-        let middle = (low + high) / 2.0;
-        let sum: f64 =
-            (0..N).map(|i| observed[i] * gradient[i] / (1.0 + middle * gradient[i])).sum();
-        if sum > 0.0 {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    (low + high) / 2.0
+    let smallest = -largest(&gradient.map(|slope| -slope));
+    root(-1.0 / largest(gradient), -1.0 / smallest, |theta| {
+        -(0..N).map(|i| observed[i] * gradient[i] / (1.0 + theta * gradient[i])).sum::<f64>()
+    })
 }
 
 #[cfg(test)]
@@ -163,6 +195,33 @@ mod tests {
     }
 
     #[test]
+    fn large_differences_can_be_tested() {
+        for bound in [5.0, 231.0, 300.0, 1_000.0, MAX_ELO] {
+            let ahead = Sprt::new(0.0, bound, 0.05, 0.05).expect("sound");
+            let behind = Sprt::new(-bound, 0.0, 0.05, 0.05).expect("sound");
+            for counts in [[0, 0, 0, 0, 20], [1, 0, 6, 0, 13], [0, 0, 9, 0, 0], [3, 1, 0, 0, 0]] {
+                let mut mirrored = counts;
+                mirrored.reverse();
+                let ratio = ahead.ratio(&Outcomes(counts));
+                let sum = ratio + behind.ratio(&Outcomes(mirrored));
+                assert!(ratio.is_finite() && sum.abs() < 1e-6 * ratio.abs(), "{bound}: {counts:?}");
+            }
+        }
+        let sprt = Sprt::new(0.0, 300.0, 0.05, 0.05).expect("sound");
+        assert_eq!(sprt.verdict(sprt.ratio(&Outcomes([0, 0, 0, 0, 20]))), Verdict::H1);
+        assert_eq!(sprt.verdict(sprt.ratio(&Outcomes([20, 0, 0, 0, 0]))), Verdict::H0);
+    }
+
+    #[test]
+    fn a_large_difference_agrees_with_the_exact_solution() {
+        // If all games are won, the most likely distribution has no draws. Its mean p is t standard deviations above
+        // one half, so p - ½ = t·√(p(1-p)).
+        let t = 500.0 / NORMALISED_UNIT;
+        let p = 0.5 + 0.5 * t / (1.0 + t * t).sqrt();
+        close(0.0, 500.0, [0, 0, 100], 100.0 * (p / 0.5).ln());
+    }
+
+    #[test]
     fn swapping_the_sides_mirrors_the_test() {
         let ahead = Sprt::new(0.0, 5.0, 0.05, 0.05).expect("sound");
         let behind = Sprt::new(-5.0, 0.0, 0.05, 0.05).expect("sound");
@@ -175,6 +234,8 @@ mod tests {
     fn invalid_tests_are_refused() {
         assert!(Sprt::new(5.0, 0.0, 0.05, 0.05).is_err());
         assert!(Sprt::new(0.0, f64::NAN, 0.05, 0.05).is_err());
+        assert!(Sprt::new(0.0, f64::INFINITY, 0.05, 0.05).is_err());
+        assert!(Sprt::new(-2.0 * MAX_ELO, 0.0, 0.05, 0.05).is_err());
         assert!(Sprt::new(0.0, 5.0, 0.0, 0.05).is_err());
         assert!(Sprt::new(0.0, 5.0, 0.6, 0.5).is_err());
     }
