@@ -15,6 +15,7 @@ use super::material::Material;
 use super::outcome::{Metric, TableResult};
 use super::probe::{Depths, FIFTY_MOVES, MoveReport, ProbeReport};
 use crate::board::{FiftyMoveResult, LookupError, Move, Position, SyzygyFiles};
+use crate::math::continue_fingerprint;
 
 /// A user's Syzygy files.
 #[derive(Debug)]
@@ -193,8 +194,7 @@ impl Syzygy {
 fn mixed(fingerprint: u64, file: &Path) -> u64 {
     let size = fs::metadata(file).map_or(0, |metadata| metadata.len());
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let bytes = name.bytes().chain(size.to_le_bytes());
-    bytes.fold(fingerprint, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+    continue_fingerprint(fingerprint, name.bytes().chain(size.to_le_bytes()))
 }
 
 /// The result if the fifty-move rule is ignored.

@@ -17,7 +17,15 @@ pub(crate) mod sums;
 
 /// The FNV-1a hash, which is the same on every machine and in every version.
 pub fn fingerprint(bytes: impl IntoIterator<Item = impl Borrow<u8>>) -> u64 {
-    bytes.into_iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+    continue_fingerprint(0xcbf2_9ce4_8422_2325, bytes)
+}
+
+/// The [`fingerprint`] of some bytes and the bytes that follow them, from the fingerprint of the first.
+pub(crate) fn continue_fingerprint(
+    fingerprint: u64,
+    bytes: impl IntoIterator<Item = impl Borrow<u8>>,
+) -> u64 {
+    bytes.into_iter().fold(fingerprint, |hash, byte| {
         (hash ^ u64::from(*byte.borrow())).wrapping_mul(0x0100_0000_01b3)
     })
 }
