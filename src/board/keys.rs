@@ -101,8 +101,9 @@ impl Keys {
     }
 }
 
+/// The index of a side in a pair in which White comes first.
 #[inline]
-pub(super) const fn colour_index(colour: Color) -> usize {
+pub const fn colour_index(colour: Color) -> usize {
     match colour {
         Color::White => 0,
         Color::Black => 1,

@@ -27,6 +27,7 @@ pub(crate) use exchange::EXCHANGE_VALUES;
 pub use exchange::exchange_at_least;
 pub use game::{Game, GameEnd, GameError};
 pub use generate::{MoveList, Selection};
+pub use keys::colour_index;
 pub use moves::{Move, PackedMove};
 pub use notation::{FenError, MoveError};
 pub(crate) use notation::{STARTING_FEN, shorten};
@@ -39,11 +40,4 @@ pub(crate) use reversible::reversible_move;
 pub use syzygy::{Distance, FiftyMoveResult, LookupError, SyzygyFiles};
 
 pub(crate) use shakmaty::attacks;
-pub use shakmaty::{
-    Bitboard, CastlingMode, CastlingSide, Color as Colour, File, Rank, Role, Square,
-};
-
-/// The index of a side in a pair in which White comes first.
-pub fn colour_index(colour: Colour) -> usize {
-    usize::from(colour == Colour::Black)
-}
+pub use shakmaty::{Bitboard, Color as Colour, File, Rank, Role, Square};
