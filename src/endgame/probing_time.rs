@@ -3,10 +3,11 @@
 use std::hint::black_box;
 use std::time::Duration;
 
+use super::layout::Layout;
 use super::material::Material;
 use super::outcome::Metric;
 use super::tables::Tables;
-use crate::board::Position;
+use crate::board::{Colour, Position};
 use crate::clock::Instant;
 
 /// The typical time to look up a position.
@@ -18,21 +19,26 @@ pub struct ProbingTime {
     pub uncached: Duration,
 }
 
-/// Measures the time to look up positions with the given material. Returns `None` if there is no
-/// table file.
+/// Measures the time to look up positions with the given material. Only the blocks of these positions are read.
+/// Returns `None` if there is no table file.
 pub fn probing_time(tables: &Tables, material: Material) -> Option<ProbingTime> {
     const SAMPLE: usize = 10_000;
     const ROUND: usize = 400;
-    let table = Metric::ALL.iter().find_map(|&metric| tables.table(material, metric))?;
+    let metric = Metric::ALL.into_iter().find(|&metric| tables.is_saved(material, metric))?;
     let fresh = Tables::in_directory(tables.directory()?);
-    let step = (2 * table.layout.size / SAMPLE).max(1);
-    let fens = table.entries().step_by(step).map(|e| table.layout.fen(&e.squares, e.turn));
-    let positions: Vec<Position> =
-        fens.filter_map(|fen| Position::from_fen(&fen, false).ok()).collect();
+    let layout = Layout::new(material);
+    // With an odd step, the last piece stands on all squares.
+    let step = (2 * layout.size / SAMPLE) | 1;
+    let sample = (0..2 * layout.size).step_by(step).filter_map(|cell| {
+        let turn = if cell < layout.size { Colour::White } else { Colour::Black };
+        let squares = layout.squares(cell % layout.size)?;
+        Position::from_fen(&layout.fen(&squares, turn), false).ok()
+    });
+    let positions: Vec<Position> = sample.collect();
     let time = |round: &[Position]| {
         let start = Instant::now();
         for position in round {
-            black_box(fresh.probe(position, table.metric));
+            black_box(fresh.probe(position, metric));
         }
         start.elapsed() / round.len() as u32
     };

@@ -102,6 +102,21 @@ fn unusable_files_are_set_aside_and_rebuilt() {
 }
 
 #[test]
+fn the_time_of_a_lookup_is_measured_only_after_a_table_was_built() {
+    let folder = Folder::new();
+    let build = |more: &[&str]| {
+        let finished = endgame(&folder, &[&["build", "KQK", "--dir", "t"], more].concat());
+        assert_eq!(finished.code, 0, "{}", finished.error);
+        finished.out
+    };
+    let first = build(&["--metric", "dtc"]);
+    assert!(first.contains("a lookup takes"), "{first}");
+    assert_eq!(build(&["--metric", "dtc"]), "all tables already exist\n");
+    assert_eq!(build(&["--metric", "dtc", "--json"]), "");
+    assert!(!build(&["--metric", "dtm", "--json"]).contains("a lookup takes"));
+}
+
+#[test]
 fn a_killed_build_resumes() {
     let folder = Folder::new();
     let arguments = ["endgame", "build", "KPK", "--metric", "dtm", "--dir", "t", "--json"];

@@ -78,8 +78,8 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
             out.flush()?;
         }
     }
-    let speed = last.and_then(|material| endgame::probing_time(&tables, material));
-    if let Some(time) = speed.filter(|_| !arguments.tables.json) {
+    let measured = last.filter(|_| !jobs.is_empty() && !arguments.tables.json);
+    if let Some(time) = measured.and_then(|material| endgame::probing_time(&tables, material)) {
         let (held, read) = (time.cached.as_nanos(), time.uncached.as_micros());
         writeln!(
             out,
