@@ -70,8 +70,11 @@ pub enum BuildError {
 /// The number of bytes needed to build a table, including the tables that it is built from.
 pub fn memory_needed(job: TableKey) -> u64 {
     let cells = |material| 2 * Layout::new(material).size as u64;
-    let sources = sources(job).into_iter().map(|source| cells(source.material));
-    // At their peak, solving and packing take three bytes per cell.
+    // With fewer than five pieces, no win takes more than 126 plies, so a cell fits into a byte.
+    let bytes_per_cell = |material: Material| if material.pieces() < MAX_PIECES { 1 } else { 2 };
+    let held = |material| bytes_per_cell(material) * cells(material);
+    let sources = sources(job).into_iter().map(|source| held(source.material));
+    // Solving takes two bytes per cell, and packing the cells into bytes takes a third.
     3 * cells(job.material) + sources.sum::<u64>()
 }
 
@@ -88,12 +91,6 @@ fn sources(job: TableKey) -> Vec<TableKey> {
         sources.push(TableKey { material, metric: Metric::Dtc });
     }
     sources
-}
-
-/// Returns whether all tables with this number of pieces fit into memory together. Those with the
-/// largest number of pieces do not.
-fn is_small(material: Material) -> bool {
-    material.pieces() < MAX_PIECES
 }
 
 /// The tables that are missing for a request, in the order in which they must be built.
@@ -142,7 +139,7 @@ pub fn build(
     for (index, &job) in jobs.iter().enumerate() {
         observer.begins(job, index + 1, jobs.len());
         let needed = sources(job);
-        tables.release(|key| is_small(key.material) || needed.contains(&key));
+        tables.release(|key| needed.contains(&key));
         let start = Instant::now();
         build_one(tables, job, BuildLimits { threads, room: u64::MAX }, observer)?;
         let table = tables.table(job.material, job.metric).ok_or(MissingTable(job))?;
@@ -229,4 +226,32 @@ pub(super) fn prepare(directory: &Path) -> Result<(), TableError> {
         .map_err(|error| TableFault::Unwritable(error).of(directory))?;
     table::sweep(directory);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cache::LoadedTable;
+    use super::*;
+
+    #[test]
+    fn a_build_keeps_only_the_tables_that_the_next_one_needs() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let tables = Tables::in_directory(folder.path());
+        let materials = ["KQK", "KRK"].map(|name| name.parse().expect("a material"));
+        let jobs = plan(&tables, materials, &[Metric::Dtc]);
+        build(&tables, &jobs, 1, &()).expect("it can be built");
+        let is_whole =
+            |material| matches!(tables.lookup(material, Metric::Dtc), Some(LoadedTable::Whole(_)));
+        assert_eq!(materials.map(is_whole), [false, true]);
+    }
+
+    #[test]
+    fn wins_of_more_than_126_plies_take_two_bytes_per_cell() {
+        let key = |name: &str, metric| TableKey::of(name.parse().expect("a material"), metric);
+        let cells = |name: &str| 2 * Layout::new(name.parse().expect("a material")).size as u64;
+        // DTZ is built from DTC with the same pieces, and from the tables after captures and promotions.
+        let needed = memory_needed(key("KRPKB", Metric::Dtz));
+        let five = ["KRPKB", "KQRKB", "KRRKB", "KRBKB", "KRNKB"].map(cells).iter().sum::<u64>();
+        assert!(needed > 3 * cells("KRPKB") + 2 * five, "{needed} bytes");
+    }
 }

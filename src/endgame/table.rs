@@ -63,8 +63,7 @@ impl Cells {
 
     /// Packs the cells of an iterator, which is iterated twice.
     pub(super) fn of(len: usize, cells: impl Iterator<Item = Cell> + Clone) -> Cells {
-        let fits = |cell: Cell| cell == Cell::EMPTY || cell.0 < u16::from(u8::MAX);
-        if cells.clone().all(fits) {
+        if Cells::fit_into_bytes(cells.clone()) {
             let mut bytes = Vec::with_capacity(len);
             bytes.extend(cells.map(|cell| cell.0.min(255) as u8));
             Cells::Bytes(bytes)
@@ -73,6 +72,10 @@ impl Cells {
             words.extend(cells.map(|cell| cell.0));
             Cells::Words(words)
         }
+    }
+
+    fn fit_into_bytes(mut cells: impl Iterator<Item = Cell>) -> bool {
+        cells.all(|cell| cell == Cell::EMPTY || cell.0 < u16::from(u8::MAX))
     }
 
     /// The size of the cells in memory, in bytes.
@@ -162,9 +165,13 @@ impl EndgameTable {
         EndgameTable { layout, metric, cells, longest }
     }
 
-    /// Returns the same table with packed cells.
+    /// Returns the same table with its cells packed into bytes. If they do not fit, they are not copied.
     pub(super) fn packed(self) -> EndgameTable {
         let count = self.cells.count();
+        let cells = (0..count).map(|index| self.cells.get(index));
+        if !Cells::fit_into_bytes(cells) {
+            return self;
+        }
         EndgameTable { cells: Cells::pack(count, |index| self.cells.get(index)), ..self }
     }
 
@@ -352,4 +359,25 @@ fn is_running(process: i32) -> bool {
 pub fn set_aside(directory: &Path, key: TableKey) -> io::Result<PathBuf> {
     let aside = |count| directory.join(format!("{}.unusable-{count}", name(key)));
     move_aside(&path(directory, key), aside)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packing_does_not_copy_cells_that_need_two_bytes() {
+        for (longest, fits) in [(126, true), (127, false)] {
+            let layout = Layout::new("KQK".parse().expect("a material"));
+            let mut words = vec![0; 2 * layout.size];
+            words[7] = Cell::of(Outcome::Win(longest)).0;
+            let before = words.as_ptr();
+            let packed = EndgameTable::new(layout, Metric::Dtc, Cells::Words(words)).packed();
+            match packed.cells {
+                Cells::Bytes(_) => assert!(fits, "{longest}"),
+                Cells::Words(words) => assert!(!fits && words.as_ptr() == before, "{longest}"),
+            }
+            assert_eq!(packed.longest, longest);
+        }
+    }
 }
