@@ -181,7 +181,7 @@ impl Tables {
         let mut notice = fault.of(&table::path(directory, key)).to_string();
         if is_content {
             notice += &match table::set_aside(directory, key) {
-                Ok(aside) => format!("; it was renamed to {} and will be rebuilt", aside.display()),
+                Ok(aside) => format!("; it was renamed to {}", aside.display()),
                 // Another thread or program has already renamed the file.
                 Err(error) if error.kind() == ErrorKind::NotFound => return None,
                 Err(error) => format!("; it could not be renamed: {error}"),

@@ -102,6 +102,20 @@ fn unusable_files_are_set_aside_and_rebuilt() {
 }
 
 #[test]
+fn a_corrupt_table_that_is_not_rebuilt_is_reported() {
+    let folder = Folder::new();
+    let fen = "8/8/8/8/1k6/8/1q6/KRR5 w - - 0 1";
+    fs::create_dir(folder.path().join("t")).expect("writable");
+    fs::write(folder.path().join("t/KRRKQ.dtc"), "junk").expect("writable");
+    let finished = endgame(&folder, &["probe", "--dir", "t", "--fen", fen]);
+    assert_eq!(finished.code, 2, "{}", finished.error);
+    for words in ["KRRKQ.dtc.unusable-1", "missing or corrupt", "stopdown endgame build KRRKQ"] {
+        assert!(finished.error.contains(words), "{words}: {}", finished.error);
+    }
+    assert_eq!(names(&folder.path().join("t")), ["KRRKQ.dtc.unusable-1"], "a table was built");
+}
+
+#[test]
 fn the_time_of_a_lookup_is_measured_only_after_a_table_was_built() {
     let folder = Folder::new();
     let build = |more: &[&str]| {

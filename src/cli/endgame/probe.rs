@@ -5,7 +5,7 @@ use std::io::Write;
 
 use anyhow::{Context, bail, ensure};
 
-use super::tables::{TableArguments, not_made};
+use super::tables::{TableArguments, not_made, report_notices};
 use crate::board::Position;
 use crate::cli::outcome::{CommandOutcome, CommandResult};
 use crate::cli::output::{write_json, write_text};
@@ -46,15 +46,23 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let tables = arguments.tables.open();
     let mut materials: BTreeSet<Material> = BTreeSet::from([material]);
     materials.extend(material.conversions().into_iter().filter(|m| m.is_tabulated()));
-    // A large table needs to exist for only one metric.
+    // A large table is not built here, and needs to exist for only one metric.
     let (small, large): (BTreeSet<_>, BTreeSet<_>) =
         materials.into_iter().partition(|&material| is_built_automatically(material));
     for material in large {
-        let is_there = Metric::ALL.iter().any(|&metric| tables.is_saved(material, metric));
+        let is_there = Metric::ALL.iter().any(|&metric| tables.lookup(material, metric).is_some());
+        report_notices(&tables);
         ensure!(is_there, not_made(material, Metric::Dtc));
     }
     arguments.tables.prepare(&tables, &small, &Metric::ALL)?;
-    let report = tables.report(&position).context("the tables do not contain this position")?;
+    let report = tables.report(&position);
+    report_notices(&tables);
+    let report = report.with_context(|| {
+        format!(
+            "a table for this position is missing or corrupt; build it with \
+             `stopdown endgame build {material}`"
+        )
+    })?;
     if arguments.tables.json {
         write_json(&ProbeJson::new(&position, &report), out)?;
     } else {

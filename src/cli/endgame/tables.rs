@@ -64,8 +64,8 @@ impl TableArguments {
 /// The error for a missing table that is so large that it is built only if the user asks for it.
 pub fn not_made(material: Material, metric: Metric) -> anyhow::Error {
     anyhow!(
-        "the {metric} table for {material} is missing; build it with `stopdown endgame build {material} \
-         --metric {metric}`"
+        "the {metric} table for {material} is missing or corrupt; build it with \
+         `stopdown endgame build {material} --metric {metric}`"
     )
 }
 
