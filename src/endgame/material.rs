@@ -10,6 +10,9 @@ use std::str::FromStr;
 
 use crate::board::{Colour, Position, Role};
 
+/// The minimum number of pieces in a table, including the kings.
+pub const MIN_PIECES: usize = 3;
+
 /// The maximum number of pieces in a table, including the kings.
 pub const MAX_PIECES: usize = 5;
 
@@ -44,9 +47,17 @@ pub enum MaterialError {
     /// A letter is not a piece. Contains the name and the letter.
     #[error("\"{0}\" is not an endgame: '{1}' is not one of K, Q, R, B, N, P")]
     Letter(String, char),
-    /// There are too few or too many pieces for a table. Contains the name and the number of pieces.
-    #[error("\"{0}\" has {1} pieces; tables have 3 to {MAX_PIECES}")]
+    /// There are too few or too many pieces for a table. Says what has them, and contains their number.
+    #[error("{0} has {1} pieces; tables have {MIN_PIECES} to {MAX_PIECES}")]
     Pieces(String, usize),
+}
+
+/// Returns an error that names `subject` if there are too few or too many pieces for a table.
+pub fn check_pieces(subject: &str, pieces: usize) -> Result<(), MaterialError> {
+    match pieces {
+        MIN_PIECES..=MAX_PIECES => Ok(()),
+        _ => Err(MaterialError::Pieces(subject.to_owned(), pieces)),
+    }
 }
 
 impl Material {
@@ -100,7 +111,7 @@ impl Material {
 
     /// Returns whether tables can be built for this number of pieces.
     pub fn is_tabulated(self) -> bool {
-        (3..=MAX_PIECES).contains(&self.pieces())
+        (MIN_PIECES..=MAX_PIECES).contains(&self.pieces())
     }
 
     /// The material signatures after a capture, a promotion, or both at once.
@@ -158,9 +169,7 @@ impl FromStr for Material {
             _ => return Err(MaterialError::Kings(quoted(), kings)),
         }
         let pieces = 2 + sides.iter().flatten().map(|&count| usize::from(count)).sum::<usize>();
-        if !(3..=MAX_PIECES).contains(&pieces) {
-            return Err(MaterialError::Pieces(quoted(), pieces));
-        }
+        check_pieces(&format!("\"{}\"", quoted()), pieces)?;
         Ok(Material::new(sides[0], sides[1]).0)
     }
 }

@@ -34,7 +34,7 @@ pub use build::{BuildError, Built, build, plan};
 pub use exploit::{Prospect, UncertainOpponent, expected_gain, prospects};
 pub use layout::{Layout, TablePlace};
 pub use links::MissingTable;
-pub(crate) use material::MAX_PIECES;
+pub(crate) use material::{MAX_PIECES, MIN_PIECES, check_pieces};
 pub use material::{Material, MaterialError};
 pub use observer::{BuildObserver, Stopped};
 pub use outcome::{Metric, MetricError, Outcome, TableKey, TableResult};

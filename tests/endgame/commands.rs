@@ -57,8 +57,8 @@ fn bad_arguments_are_refused_with_a_reason() {
         (&["build", "KQK", "--metric", "far"], "not a metric"),
         (&["build", "KQK", "--dir", "file"], "choose another folder"),
         (&["build", "KQK", "--threads", "0"], "from 1 to 512"),
-        (&["probe", "--fen", six], "6 pieces"),
-        (&["probe", "--fen", bare], "2 pieces"),
+        (&["probe", "--fen", six], "the position has 6 pieces; tables have 3 to 5"),
+        (&["probe", "--fen", bare], "the position has 2 pieces; tables have 3 to 5"),
         (&["probe", "--fen", castling], "castling rights"),
         (&["probe", "--fen", "8/8/8/3KK3/8/8/8/k7 w - - 0 1"], "more than one king"),
     ] {

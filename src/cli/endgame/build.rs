@@ -10,7 +10,7 @@ use super::tables::{TableArguments, report_notices};
 use crate::cli::outcome::{CommandOutcome, CommandResult};
 use crate::cli::output::write_json;
 use crate::cli::value_parsers;
-use crate::endgame::{self, MAX_PIECES, Material, Metric, MetricError, plan};
+use crate::endgame::{self, MAX_PIECES, MIN_PIECES, Material, Metric, MetricError, plan};
 use crate::report::endgame::{BuiltJson, built_line};
 
 const EXAMPLES: &str = "\
@@ -28,7 +28,7 @@ pub struct Arguments {
     materials: Vec<Material>,
 
     /// Build all tables with up to N pieces
-    #[arg(long, value_name = "N", value_parser = value_parsers::whole(3..=MAX_PIECES as u8))]
+    #[arg(long, value_name = "N", value_parser = value_parsers::whole(MIN_PIECES as u8..=MAX_PIECES as u8))]
     pieces: Option<u8>,
 
     /// Metric: dtc (depth to conversion), dtm (to mate), dtz (to a capture or pawn move) or all
@@ -51,8 +51,8 @@ fn metrics(text: &str) -> Result<Metrics, MetricError> {
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let mut materials: BTreeSet<Material> = arguments.materials.iter().copied().collect();
-    for pieces in 3..=arguments.pieces.unwrap_or(0) {
-        materials.extend(Material::all(usize::from(pieces)));
+    for pieces in MIN_PIECES..=arguments.pieces.map_or(0, usize::from) {
+        materials.extend(Material::all(pieces));
     }
     let tables = arguments.tables.open();
     if tables.directory().is_none() {

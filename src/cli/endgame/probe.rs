@@ -9,7 +9,7 @@ use super::tables::{TableArguments, not_made, report_notices};
 use crate::board::Position;
 use crate::cli::outcome::{CommandOutcome, CommandResult};
 use crate::cli::output::{write_json, write_text};
-use crate::endgame::{Material, Metric};
+use crate::endgame::{Material, Metric, check_pieces};
 use crate::player::is_built_automatically;
 use crate::report::endgame::{ProbeJson, probe};
 
@@ -37,9 +37,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let position = Position::from_fen(&arguments.fen, false)?;
     let (material, _) = Material::of(&position);
-    if !material.is_tabulated() {
-        bail!("{material} has {} pieces; tables have 3 to 5 pieces", material.pieces());
-    }
+    check_pieces("the position", material.pieces())?;
     if position.castling_rooks().any() {
         bail!("tables do not contain positions with castling rights: {}", position.fen());
     }
