@@ -33,7 +33,8 @@ pub struct Rfep {
     pub metric: Metric,
     /// Whether the player never plays a move that gives up a win or a draw.
     pub keeps_result: bool,
-    /// Whether the player takes the fifty-move rule and repetitions into account.
+    /// Whether a winning player that keeps its wins also keeps them under the fifty-move rule and against repetitions.
+    /// Otherwise, this has no effect.
     pub uses_drawing_rules: bool,
 }
 
