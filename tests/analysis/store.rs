@@ -201,6 +201,47 @@ fn foreign_files_and_other_versions_are_left_alone() {
 }
 
 #[test]
+fn names_that_sqlite_would_interpret_are_ordinary_names() {
+    let folder = Folder::new();
+    for name in ["file:zz.db?mode=memory", ":memory:"] {
+        let words = ["evaluate", "--depth", "1", "--store", name];
+        let finished = run_with_input(&folder, &words, b"");
+        assert_eq!(finished.code, 0, "{}", finished.error);
+        let path = folder.path().join(name);
+        assert_eq!(cached_count(&path), 1, "{name}");
+        // The name is relative, so it starts with the characters that SQLite would interpret.
+        let merged = run_with_input(&folder, &["store", "all.db", "--merge", name], b"");
+        assert_eq!(merged.code, 0, "{}", merged.error);
+    }
+    assert_eq!(cached_count(&folder.path().join("all.db")), 1);
+}
+
+#[test]
+fn an_empty_file_is_reported_and_not_changed() {
+    let folder = Folder::new();
+    folder.write("e.db", "");
+    for words in [&["store", "e.db"][..], &["store", "all.db", "--merge", "e.db"]] {
+        let finished = run_with_input(&folder, words, b"");
+        assert_eq!(finished.code, 2, "{words:?}: {}", finished.error);
+        assert!(finished.error.contains("e.db is empty"), "{}", finished.error);
+    }
+    assert_eq!(std::fs::read(folder.path().join("e.db")).expect("it exists"), b"");
+    assert!(!folder.path().join("all.db").exists());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_cache_whose_name_is_not_utf_8_is_not_reported_as_missing() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = Folder::new();
+    let path = folder.path().join(std::ffi::OsStr::from_bytes(b"bad\xff.db"));
+    drop(EvaluationCache::open(&path).expect("a new store"));
+    let mut all = EvaluationCache::open(&folder.path().join("all.db")).expect("a new store");
+    let error = all.import(&path).expect_err("the name is not UTF-8").to_string();
+    assert!(error.contains("not valid UTF-8; rename the file"), "{error}");
+}
+
+#[test]
 fn an_epd_export_is_valid_epd() {
     let folder = Folder::new();
     evaluate_positions(

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -49,11 +50,12 @@ impl EvaluationCache {
         })
     }
 
-    /// Opens a cache. The file must exist.
+    /// Opens a cache. The file must exist, and must not be empty.
     pub fn open_existing(path: &Path) -> Result<EvaluationCache, CacheError> {
-        match path.is_file() {
-            true => EvaluationCache::open(path),
-            false => Err(CacheError::Missing(path.to_owned())),
+        match fs::metadata(path) {
+            Ok(file) if file.is_file() && file.len() > 0 => EvaluationCache::open(path),
+            Ok(file) if file.is_file() => Err(CacheError::Empty(path.to_owned())),
+            _ => Err(CacheError::Missing(path.to_owned())),
         }
     }
 
@@ -124,7 +126,8 @@ impl EvaluationCache {
         }
         self.commit()?;
         let failed = self.failed();
-        let name = other.to_str().ok_or_else(|| CacheError::Missing(other.to_owned()))?;
+        let name = file::sqlite_name(other);
+        let name = name.to_str().ok_or_else(|| CacheError::Name(other.to_owned()))?;
         self.connection.execute("ATTACH ?1 AS other", [name]).map_err(&failed)?;
         let columns = "position, history, assessor, depth, moves, lines";
         let taken = self.connection.execute_batch(&format!(

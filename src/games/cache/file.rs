@@ -36,13 +36,19 @@ fn failed(path: &Path) -> impl Fn(rusqlite::Error) -> CacheError + Copy + '_ {
     }
 }
 
+/// The name under which SQLite opens a file. SQLite gives a meaning to names such as `:memory:` and `file:x?mode=ro`,
+/// but not to paths that start with a folder.
+pub(super) fn sqlite_name(path: &Path) -> PathBuf {
+    Path::new(".").join(path)
+}
+
 pub(super) fn open(path: &Path) -> Result<Connection, CacheError> {
     let failed = failed(path);
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder.filter(|folder| !folder.exists()) {
         return Err(CacheError::NoFolder { path: path.to_owned(), folder: folder.to_owned() });
     }
-    let mut connection = Connection::open(path).map_err(failed)?;
+    let mut connection = Connection::open(sqlite_name(path)).map_err(failed)?;
     connection.busy_timeout(PATIENCE).map_err(failed)?;
     // The header and the tables are read in one transaction, because another process may be
     // creating them.
@@ -145,6 +151,12 @@ pub enum CacheError {
     /// The file does not exist. Contains its path.
     #[error("the evaluation cache {} does not exist", .0.display())]
     Missing(PathBuf),
+    /// The file is empty. Contains its path.
+    #[error("{} is empty; to fill it, run another command with --store", .0.display())]
+    Empty(PathBuf),
+    /// SQLite cannot read the name. Contains the path.
+    #[error("the name of {} is not valid UTF-8; rename the file", .0.display())]
+    Name(PathBuf),
     /// An evaluation in the file is corrupt.
     #[error("{path}: the evaluation of {what} cannot be read because the file is corrupt; move the file elsewhere, or choose another one", path = path.display())]
     Damaged {
