@@ -157,7 +157,7 @@ pub fn read_if_there(path: &Path) -> io::Result<Vec<u8>> {
 /// another program has locked the file.
 pub fn open_locked(path: &Path) -> io::Result<File> {
     let file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
-    file.try_lock()?;
+    lock_within(&file, Duration::ZERO)?;
     Ok(file)
 }
 
@@ -322,6 +322,10 @@ mod tests {
         fs::set_permissions(&ours, fs::Permissions::from_mode(0o640)).expect("it is ours");
         write_whole(&ours, b"new").expect("there is room");
         assert_eq!(mode(&ours) & 0o777, 0o640);
+        let refused = open_locked(&path).expect_err("it is locked");
+        assert_eq!((refused.kind(), refused.to_string()), (error.kind(), error.to_string()));
+        drop(other);
+        open_locked(&path).expect("it is free again");
     }
 
     #[cfg(unix)]
