@@ -52,8 +52,7 @@ impl PendingFile {
             let file = File::options().write(true).open(path)?;
             return Ok(PendingFile { file: DraftFile::Direct(file) });
         }
-        // Follow links.
-        let place = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let place = without_links(path);
         let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty());
         let mut builder = Builder::new();
         builder.prefix(beginning).suffix(ending);
@@ -96,6 +95,22 @@ impl PendingFile {
     }
 }
 
+/// The path that a link stands for, even if its target does not exist yet. Other paths stay as they are, or become
+/// absolute.
+fn without_links(path: &Path) -> PathBuf {
+    // As many links as Linux follows. They can form a circle.
+    const MOST_LINKS: usize = 40;
+    let mut place = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        if let Ok(whole) = place.canonicalize() {
+            return whole;
+        }
+        let Ok(target) = fs::read_link(&place) else { break };
+        place = place.parent().unwrap_or(Path::new("")).join(target);
+    }
+    place
+}
+
 /// The error without the path of the temporary file, which means nothing to the user. `tempfile` puts the path into the
 /// message, and does not pass on the cause.
 fn without_path(error: io::Error) -> io::Error {
@@ -131,7 +146,8 @@ pub(crate) fn check_writable(path: &Path) -> io::Result<()> {
         Ok(there) if there.is_dir() => Err(io::Error::other("this is a folder")),
         Ok(_) => File::options().append(true).open(path).map(drop),
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            let place = without_links(path);
+            let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty());
             tempfile::tempfile_in(folder.unwrap_or(Path::new("."))).map(drop).map_err(without_path)
         }
         Err(error) => Err(error),
@@ -306,6 +322,10 @@ mod tests {
         assert_eq!(error.kind(), ErrorKind::WouldBlock);
         drop(one);
         lock_within(&other, Duration::ZERO).expect("it is free again");
+        let refused = open_locked(&path).expect_err("it is locked");
+        assert_eq!((refused.kind(), refused.to_string()), (error.kind(), error.to_string()));
+        drop(other);
+        open_locked(&path).expect("it is free again");
     }
 
     #[cfg(unix)]
@@ -322,10 +342,6 @@ mod tests {
         fs::set_permissions(&ours, fs::Permissions::from_mode(0o640)).expect("it is ours");
         write_whole(&ours, b"new").expect("there is room");
         assert_eq!(mode(&ours) & 0o777, 0o640);
-        let refused = open_locked(&path).expect_err("it is locked");
-        assert_eq!((refused.kind(), refused.to_string()), (error.kind(), error.to_string()));
-        drop(other);
-        open_locked(&path).expect("it is free again");
     }
 
     #[cfg(unix)]
@@ -338,6 +354,17 @@ mod tests {
         write_whole(&link, b"new").expect("there is room");
         assert!(link.is_symlink());
         assert_eq!(fs::read_to_string(&place).expect("it is there"), "new");
+        // A link to a link, and the last target does not exist.
+        fs::remove_file(&place).expect("it is there");
+        let outer = folder.path().join("outer");
+        std::os::unix::fs::symlink(&link, &outer).expect("a link");
+        check_writable(&outer).expect("the target can be created");
+        write_whole(&outer, b"newer").expect("there is room");
+        assert!(outer.is_symlink() && link.is_symlink());
+        assert_eq!(fs::read_to_string(&place).expect("it is there"), "newer");
+        let circle = folder.path().join("circle");
+        std::os::unix::fs::symlink("circle", &circle).expect("a link");
+        assert!(check_writable(&circle).is_err());
         let null = Path::new("/dev/null");
         assert!(
             is_device_or_pipe(null)
