@@ -42,7 +42,7 @@ struct Generator<'a> {
     pinned: Bitboard,
     /// The squares to which a piece other than the king may move to answer a check. All squares if there is
     /// no check.
-    evasions: Bitboard,
+    check_mask: Bitboard,
     selection: Selection,
 }
 
@@ -55,7 +55,7 @@ pub(super) fn generate(
 ) {
     let (board, us) = (chess.board(), chess.turn());
     let king = king(board, us);
-    let evasions = match checkers.single_square() {
+    let check_mask = match checkers.single_square() {
         Some(checker) => attacks::between(king, checker) | checkers,
         None => Bitboard::FULL,
     };
@@ -68,7 +68,7 @@ pub(super) fn generate(
         theirs: board.by_color(!us),
         occupied: board.occupied(),
         pinned: pinned(board, us),
-        evasions,
+        check_mask,
         selection,
     };
     // Only the king can answer a double check.
@@ -118,7 +118,7 @@ impl Generator<'_> {
     }
 
     fn pieces(&self, from: Bitboard, moves: &mut MoveList) {
-        let targets = self.targets() & self.evasions;
+        let targets = self.targets() & self.check_mask;
         let movers = self.ours & from;
         // A pinned knight never moves.
         for square in movers & self.board.by_role(Role::Knight) & !self.pinned {
@@ -184,14 +184,14 @@ impl Generator<'_> {
         let single = self.forward(pawns) & empty;
         let doubles = self.forward(single) & empty & double;
 
-        for to in single & self.evasions {
+        for to in single & self.check_mask {
             let from = self.backward(to, 1);
             if self.line(from).contains(to) {
                 self.push_pawn(from, to, None, moves);
             }
         }
         if self.selection == Selection::Quiet {
-            for to in doubles & self.evasions {
+            for to in doubles & self.check_mask {
                 let from = self.backward(to, 2);
                 if self.line(from).contains(to) {
                     moves.push(Move::normal(Role::Pawn, from, to, None));
@@ -202,7 +202,7 @@ impl Generator<'_> {
         let targets = match self.selection {
             Selection::Noisy => self.theirs,
             Selection::Quiet => self.theirs & self.last_rank(),
-        } & self.evasions;
+        } & self.check_mask;
         if targets.any() {
             for from in pawns {
                 for to in attacks::pawn_attacks(self.us, from) & targets & self.line(from) {
