@@ -16,8 +16,8 @@ use super::position::Position;
 /// cannot be captured.
 pub const EXCHANGE_VALUES: [i32; 7] = [0, 100, 320, 330, 500, 950, 0];
 
-/// Whether the exchange that `m` starts gains at least `threshold` centipawns.
-pub fn exchange_at_least(position: &Position, m: Move, threshold: i32) -> bool {
+/// Whether the static exchange evaluation (SEE) of a move is at least `threshold` centipawns.
+pub fn see_at_least(position: &Position, m: Move, threshold: i32) -> bool {
     if m.is_castle() {
         return threshold <= 0;
     }
@@ -157,7 +157,7 @@ mod tests {
                 for threshold in near.into_iter().chain([-900, -320, -100, 0, 1, 100, 500, 1000]) {
                     asked += 1;
                     assert_eq!(
-                        exchange_at_least(position, m, threshold),
+                        see_at_least(position, m, threshold),
                         worth >= threshold,
                         "{m:?} in {} is worth {worth}, at least {threshold}?",
                         position.fen()

@@ -24,7 +24,7 @@ mod syzygy;
 
 pub(crate) use checks::Checks;
 pub(crate) use exchange::EXCHANGE_VALUES;
-pub use exchange::exchange_at_least;
+pub use exchange::see_at_least;
 pub use game::{Game, GameEnd, GameError};
 pub use generate::{MoveList, Selection};
 pub use keys::colour_index;

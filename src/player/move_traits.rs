@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::board::{
     Bitboard, Checks, Colour, EXCHANGE_VALUES, File, Move, MoveList, Phase, Position, Role,
-    Selection, Square, attacks, exchange_at_least,
+    Selection, Square, attacks, see_at_least,
 };
 
 /// A trait of a move.
@@ -121,7 +121,7 @@ impl<'a> TraitFinder<'a> {
         let is_piece = !is_pawn && mv.role() != Role::King;
         let is_quiet = !mv.is_capture();
         let is_check = self.checks.gives(mv);
-        let gains = |centipawns| exchange_at_least(self.position, mv, centipawns);
+        let gains = |centipawns| see_at_least(self.position, mv, centipawns);
         let is_equal = || gains(1 - EQUAL) && !gains(EQUAL);
         let takes_piece = !matches!(mv.captured(), None | Some(Role::Pawn | Role::Queen));
         let offer = offered(&after, mv);
@@ -182,12 +182,12 @@ impl<'a> TraitFinder<'a> {
     /// equal exchange.
     fn meets_queen(&self, mv: Move, after: &Position) -> bool {
         match mv.captured() {
-            Some(Role::Queen) => !exchange_at_least(self.position, mv, EQUAL),
+            Some(Role::Queen) => !see_at_least(self.position, mv, EQUAL),
             Some(_) => false,
             None => {
                 let is_answer = |reply: &Move| reply.role() == Role::Queen && reply.to() == mv.to();
                 let answer = captures(after).into_iter().find(is_answer);
-                answer.is_some_and(|reply| !exchange_at_least(after, reply, EQUAL))
+                answer.is_some_and(|reply| !see_at_least(after, reply, EQUAL))
             }
         }
     }
@@ -201,7 +201,7 @@ fn offered(after: &Position, mv: Move) -> i32 {
     let won = mv.captured().map_or(0, value) + promoted;
     let mut steps = 0;
     for reply in captures(after) {
-        let wins = |offer: &&i32| exchange_at_least(after, reply, won + **offer);
+        let wins = |offer: &&i32| see_at_least(after, reply, won + **offer);
         steps += OFFERS[steps..].iter().take_while(wins).count();
     }
     steps.checked_sub(1).map_or(0, |last| OFFERS[last])

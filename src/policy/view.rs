@@ -6,7 +6,7 @@
 //! exchanges, and whether it gives check.
 
 use crate::board::{
-    Bitboard, Checks, Colour, Game, Move, Position, Role, Square, attacks, exchange_at_least,
+    Bitboard, Checks, Colour, Game, Move, Position, Role, Square, attacks, see_at_least,
 };
 
 /// The number of earlier moves in a view.
@@ -149,7 +149,7 @@ impl RelativeMove {
 /// * 3 for quiet moves and 4 for captures that gain and lose nothing
 /// * 5 to 7 for a gain of up to two pawns, up to four and a half, or more
 fn exchange_class(position: &Position, mv: Move) -> u8 {
-    let gains = |centipawns| exchange_at_least(position, mv, centipawns);
+    let gains = |centipawns| see_at_least(position, mv, centipawns);
     let reached = |steps: [i32; 2]| steps.into_iter().filter(|&step| gains(step)).count() as u8;
     match (gains(0), gains(50)) {
         (false, _) => reached([-400, -150]),

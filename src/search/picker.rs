@@ -9,7 +9,7 @@
 use arrayvec::ArrayVec;
 
 use super::histories::{Context, Histories, victim_worth};
-use crate::board::{Bitboard, Checks, Move, MoveList, Position, Selection, exchange_at_least};
+use crate::board::{Bitboard, Checks, Move, MoveList, Position, Selection, see_at_least};
 use crate::eval::{Reach, SearchParams};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,7 +146,7 @@ impl Picker {
                         let escaped = dangers.map_or(0, |(d, escape)| d.escaped(m) * escape / 2);
                         let checked = match quiet_check {
                             Some((worth, checks))
-                                if checks.gives(m) && exchange_at_least(position, m, 0) =>
+                                if checks.gives(m) && see_at_least(position, m, 0) =>
                             {
                                 worth
                             }
@@ -181,7 +181,7 @@ impl Picker {
             0 => 0,
             divisor => histories.capture_score(position.turn(), m) / divisor,
         };
-        exchange_at_least(position, m, self.threshold - by_history)
+        see_at_least(position, m, self.threshold - by_history)
     }
 
     fn make(&mut self, position: &Position, selection: Selection, score: impl Fn(Move) -> i32) {

@@ -12,7 +12,7 @@
 use super::histories::NO_PIECE;
 use super::node::Node;
 use super::worker::{Mode, Worker};
-use crate::board::{EXCHANGE_VALUES, Move, exchange_at_least};
+use crate::board::{EXCHANGE_VALUES, Move, see_at_least};
 use crate::eval::{Evaluator, SearchParams};
 use crate::value::Value;
 
@@ -157,7 +157,7 @@ pub(super) fn verdict<E: Evaluator>(
         }
         let loss = if gives_check { params.checking_capture_loss } else { params.capture_loss };
         let threshold = -loss * depth - history / params.capture_history;
-        return search_if(depth > 8 || exchange_at_least(position, mv, threshold));
+        return search_if(depth > 8 || see_at_least(position, mv, threshold));
     }
     // The depth after the late move reduction.
     let reduced = (depth - base_reduction / 100 + history / params.history_ply).max(0);
@@ -175,7 +175,7 @@ pub(super) fn verdict<E: Evaluator>(
         }
     }
     let threshold = -params.quiet_loss * reduced * reduced;
-    search_if(reduced > 8 || exchange_at_least(position, mv, threshold))
+    search_if(reduced > 8 || see_at_least(position, mv, threshold))
 }
 
 fn search_if(condition: bool) -> Verdict {

@@ -17,7 +17,7 @@ use super::picker::Picker;
 use super::stack::is_drawn_by_itself;
 use super::table::Record;
 use super::worker::Worker;
-use crate::board::{EXCHANGE_VALUES, Move, PackedMove, Position, exchange_at_least};
+use crate::board::{EXCHANGE_VALUES, Move, PackedMove, Position, see_at_least};
 use crate::eval::Evaluator;
 use crate::value::{MAX_PLY, Value};
 
@@ -108,7 +108,7 @@ pub(super) fn quiesce<const PV: bool, E: Evaluator>(
         number += 1;
         worker.prefetch(position, m);
         // The picker does not check whether the move from the table loses material.
-        if !in_check && m == table_move && !exchange_at_least(position, m, 0) {
+        if !in_check && m == table_move && !see_at_least(position, m, 0) {
             continue;
         }
         if worker.mode.selective && !best.is_decisive() {
@@ -119,7 +119,7 @@ pub(super) fn quiesce<const PV: bool, E: Evaluator>(
                     picker.skip_quiet();
                     continue;
                 }
-                if number > 1 && worker.mode.best_move && !exchange_at_least(position, m, 0) {
+                if number > 1 && worker.mode.best_move && !see_at_least(position, m, 0) {
                     continue;
                 }
             } else if worker.params.quiescence_moves > 0

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use stopdown::board::{Game, MoveList, Position, Selection, exchange_at_least};
+use stopdown::board::{Game, MoveList, Position, Selection, see_at_least};
 use stopdown::eval::{Evaluator, Network, Simple};
 use stopdown::search::{Controls, EvaluationRequest, NoObserver, Searcher};
 use stopdown::value::Value;
@@ -57,7 +57,7 @@ impl<E: Evaluator> Reference<'_, E> {
         if position.in_check() {
             position.generate(Selection::Quiet, &mut moves);
         } else {
-            moves.retain(|m| exchange_at_least(position, *m, 0));
+            moves.retain(|m| see_at_least(position, *m, 0));
             best = self.evaluator.evaluate_afresh(position).clamp_evaluation();
         }
         alpha = alpha.max(best);

@@ -17,7 +17,7 @@ use rand::seq::IndexedRandom;
 use super::positions::{AROUND, MAX_POSITIONS, PositionsOutput, PositionsReader, Sample};
 use super::selfplay::{GameObserver, MAX_VALUE, think};
 use super::{TuningError, maker, random_stream};
-use stopdown::board::{Game, MoveList, PackedPosition, Position, Selection, exchange_at_least};
+use stopdown::board::{Game, MoveList, PackedPosition, Position, Selection, see_at_least};
 use stopdown::eval::{Evaluator, Network};
 use stopdown::search::Searcher;
 use stopdown::value::Value;
@@ -127,5 +127,5 @@ fn is_quiet(position: &Position) -> bool {
     }
     let mut moves = MoveList::new();
     position.generate(Selection::Noisy, &mut moves);
-    !moves.iter().any(|&m| exchange_at_least(position, m, 1)) && position.has_legal_move()
+    !moves.iter().any(|&m| see_at_least(position, m, 1)) && position.has_legal_move()
 }
