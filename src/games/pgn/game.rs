@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::at_line::AtLine;
-use crate::board::{Colour, FenError, Game, Move, MoveError, Position, Role, STARTING_FEN};
+use crate::board::{
+    Colour, FenError, Game, Move, MoveError, Position, Role, STARTING_FEN, shorten,
+};
 use crate::games::GameResult;
 use crate::math::fingerprint;
 use crate::player::EloScale;
@@ -323,20 +325,22 @@ impl PgnGame {
 /// Reads a move in algebraic notation, or in a non-standard form of it that other programs write.
 fn parse_move(position: &Position, text: &str) -> Result<Move, MoveError> {
     let san = text.trim_end_matches("e.p.").trim_end_matches("ep").trim_end_matches(['+', '#']);
-    position.parse_san(san).or_else(|error| {
-        parse_squares(position, san).or_else(|| parse_promotion(position, san)).ok_or(error)
+    position.parse_san(san).or_else(|error| match parse_squares(position, san) {
+        Some(found) => found,
+        None => parse_promotion(position, san).ok_or(error),
     })
 }
 
 /// Reads a move with both squares, such as `e2-e4`, `Ng1xf3` or `e7e8Q`. An English letter must name the piece that
 /// moves. Other letters are tolerated, because they name the piece in another language.
-fn parse_squares(position: &Position, text: &str) -> Option<Move> {
+fn parse_squares(position: &Position, text: &str) -> Option<Result<Move, MoveError>> {
     let squares = text.trim_start_matches(|c: char| c.is_ascii_uppercase());
     let bare: String = squares.chars().filter(|c| !"-x=:".contains(*c)).collect();
     let m = position.parse_uci(&bare.to_lowercase()).ok()?;
     let letter = text.chars().next().filter(|letter| "KQRBN".contains(*letter));
     let named = letter.and_then(Role::from_char);
-    named.is_none_or(|role| role == m.role()).then_some(m)
+    let illegal = || MoveError::Illegal(shorten(text), position.fen());
+    Some(if named.is_none_or(|role| role == m.role()) { Ok(m) } else { Err(illegal()) })
 }
 
 /// Reads a promotion without `=`, as in `e8Q`.
