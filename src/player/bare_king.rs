@@ -3,7 +3,7 @@
 //! A player that never throws away a result must also win these endings, and tablebases are the
 //! best way to do that. The tables of the elementary mates are built in about a second, so the
 //! player waits for them as long as the clock allows. If there are more pieces, or no tablebases,
-//! it plays the best move of a search instead.
+//! it plays the best move of a search instead, unless it moves at random or prefers bad moves.
 
 use std::time::Duration;
 

@@ -57,10 +57,13 @@ impl StoppedDown {
         if let Some(decision) = looked_up {
             return decision;
         }
+        let skill = &self.profile.parts()[self.profile.part_at(occasion)].1;
+        // Even weak players know how to win against a bare king, so levels deliberately play the best move there.
+        // Players that move at random or prefer bad moves do so there too.
         let must_mate = by_tables.is_none()
             && rule == EndgameRule::Keep
+            && skill.selector.curve.competence().get() > 0.0
             && bare_king::opponent_has_bare_king(position);
-        let skill = &self.profile.parts()[self.profile.part_at(occasion)].1;
         StoppedDown::report_clock(skill.clock_offset(&limits.clock), observer);
         let is_evaluated = must_mate || by_tables.is_some() || profile.repertoire.knows(position);
         if skill.nodes.is_some() && !is_evaluated {

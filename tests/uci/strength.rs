@@ -234,6 +234,24 @@ fn every_probability_is_shown_on_request() {
 }
 
 #[test]
+fn a_random_player_moves_at_random_against_a_bare_king_too() {
+    let mut engine = Engine::start();
+    engine.send("setoption name Explain value true\nsetoption name Endgame Tables value off");
+    // With this many pieces, there are no tablebases.
+    engine.send("position fen 4k3/8/8/8/8/4N3/PPPP4/RNBQKB2 w - - 0 40");
+    let mut probabilities = |options: &str| -> Vec<f64> {
+        engine.send(options);
+        let Search(lines) = engine.go("wtime 600000 btime 600000");
+        let shown = lines.iter().filter_map(|line| line.split_once("info string prob "));
+        shown.map(|(_, rest)| word_after(rest, " ").parse().expect(rest)).collect()
+    };
+    let random = probabilities("setoption name Profile value coin-flipper");
+    assert!(random.len() > 1 && random.iter().all(|&p| p == random[0]), "{random:?}");
+    let bad = probabilities("setoption name Profile value anti-player");
+    assert!(bad.iter().all(|&p| p < 1.0), "{bad:?}");
+}
+
+#[test]
 fn shown_probabilities_add_up_to_one() {
     let mut engine = Engine::start();
     engine.send("setoption name Explain value true\nsetoption name Depth value 3");
