@@ -18,6 +18,7 @@ use super::{
 };
 use crate::board::Game;
 use crate::clock::Instant;
+use crate::evaluation::RootEvaluation;
 use crate::math::grid::GridError;
 use crate::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer};
 use crate::selector::{DepthWeights, Family};
@@ -29,7 +30,7 @@ const OPPONENT_FRACTION: u32 = 4;
 /// The node budget for the opponent's moves if our own move has neither a time nor a node limit. It
 /// lasts a few seconds and is enough for about a dozen moves.
 const OPPONENT_NODES: u64 = 4_000_000;
-/// An interrupted evaluation is still useful if it reached this depth in plies. It separates weak
+/// An evaluation that a limit ended is still useful if it reached this depth in plies. It separates weak
 /// players from strong ones, although not as well as a complete evaluation (`tuning/judge.md`).
 const MIN_USEFUL_DEPTH: Depth = 8;
 
@@ -218,18 +219,35 @@ impl Imitating {
             let Some(request) = request.filter(|_| is_wanted) else { break };
             let evaluation = engine.evaluate(&before, &request, controls, &mut NoObserver);
             nodes += evaluation.nodes;
-            if evaluation.depth < depth.min(MIN_USEFUL_DEPTH) {
+            if evaluation.depth < depth.min(MIN_USEFUL_DEPTH)
+                || !self.learn(observation, &before, &evaluation, controls)
+            {
                 break;
             }
-            let started = Instant::now();
-            match observation {
-                Some(observation) => self.imitator.learn(&observation, &before, &evaluation),
-                None => self.imitator.expect_reply(&before, &evaluation),
-            }
-            let taken = started.elapsed();
-            self.learning_time = Some(self.learning_time.map_or(taken, |least| least.min(taken)));
         }
         nodes
+    }
+
+    /// Compares an evaluation with all hypotheses. Returns false if the search has been stopped. The comparison takes
+    /// too long to answer in time, so the move stays pending.
+    fn learn(
+        &mut self,
+        observation: Option<Observation>,
+        before: &Game,
+        evaluation: &RootEvaluation,
+        controls: &Controls,
+    ) -> bool {
+        if controls.is_stopped() {
+            return false;
+        }
+        let started = Instant::now();
+        match observation {
+            Some(observation) => self.imitator.learn(&observation, before, evaluation),
+            None => self.imitator.expect_reply(before, evaluation),
+        }
+        let taken = started.elapsed();
+        self.learning_time = Some(self.learning_time.map_or(taken, |least| least.min(taken)));
+        true
     }
 
     /// Returns the level for our next move. It is at most one step from the level of our last move, if
@@ -379,5 +397,29 @@ impl Budget {
         let nodes = self.nodes.map(|most| most.saturating_sub(nodes));
         let is_left = time.is_none_or(|time| time >= MIN_TIME) && nodes != Some(0);
         is_left.then(|| EvaluationRequest { time, nodes, ..EvaluationRequest::depth(depth) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn player() -> Imitating {
+        let style = Style { depth: 1, ..Style::with_defaults(Aim::Equal) };
+        Imitating::for_unknown_opponent(style)
+    }
+
+    #[test]
+    fn an_evaluation_that_arrives_after_stop_is_not_used() {
+        let (mut player, game) = (player(), Game::default());
+        let request = EvaluationRequest::depth(1);
+        let evaluation =
+            Engine::built_in(1).evaluate(&game, &request, &Controls::new(), &mut NoObserver);
+        let controls = Controls::new();
+        controls.stop();
+        assert!(!player.learn(None, &game, &evaluation, &controls));
+        assert!(!player.imitator.expects_reply(&game));
+        assert!(player.learn(None, &game, &evaluation, &Controls::new()));
+        assert!(player.imitator.expects_reply(&game));
     }
 }
