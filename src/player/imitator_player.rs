@@ -46,11 +46,21 @@ pub struct Imitating {
     /// Report the probability of each move and the belief about the opponent.
     pub explain: bool,
     imitator: Imitator,
-    /// The number of plies in this game before our last move, and the level of that move.
-    last: Option<(usize, Elo)>,
+    last: Option<LastLevel>,
     /// The shortest time so far in which a move was compared with all hypotheses, after its
     /// evaluation.
     learning_time: Option<Duration>,
+}
+
+/// The level at our last move.
+#[derive(Clone, Copy, Debug)]
+struct LastLevel {
+    /// The number of plies in this game before the move.
+    ply: usize,
+    level: Elo,
+    /// The number of plies before our previous move, and the level of that move. Another search for the same move
+    /// starts from it.
+    before: Option<(usize, Elo)>,
 }
 
 /// The time that the first comparison is expected to take.
@@ -113,7 +123,7 @@ impl Imitating {
 
     /// The estimated level of the opponent at the last move.
     pub fn level(&self) -> Option<Elo> {
-        self.last.map(|(_, level)| level)
+        self.last.map(|last| last.level)
     }
 
     /// The level of the imitator's last move on the FIDE scale.
@@ -125,7 +135,8 @@ impl Imitating {
     /// Prepares for another game against the same opponent, and keeps the estimate of their level.
     pub fn new_game(&mut self) {
         self.imitator.next_game();
-        self.last = self.last.map(|(_, level)| (0, level));
+        let level = self.level();
+        self.last = level.map(|level| LastLevel { ply: 0, level, before: Some((0, level)) });
     }
 
     /// Chooses a move.
@@ -160,7 +171,7 @@ impl Imitating {
             exploit.learn(&estimate.posterior, self.style.family, self.style.scale);
         }
         // 3. Choose our own move at the estimated level.
-        let level = self.step_towards(&estimate, game.ply());
+        let level = self.next_level(&estimate, game.ply());
         let limits = Limits {
             clock: limits.clock.after(own_time(budget.started, controls)),
             nodes: limits.nodes.map(|nodes| nodes.saturating_sub(spent).max(1)),
@@ -171,7 +182,6 @@ impl Imitating {
         if let Some(mv) = decision.best.mv {
             self.imitator.played(if pondering { game } else { &seen }, mv);
         }
-        self.last = Some((game.ply(), level));
         if self.explain {
             observer.remark(&self.belief(&estimate, level));
         }
@@ -250,16 +260,22 @@ impl Imitating {
         true
     }
 
-    /// Returns the level for our next move. It is at most one step from the level of our last move, if
-    /// there was one.
-    fn step_towards(&self, estimate: &LevelEstimate, ply: usize) -> Elo {
-        let (level, step) = (estimate.level.0 + estimate.level_adjustment, MAX_STEP);
-        match self.last {
+    /// Returns the level for our move at this ply, and records it. It is at most one step from the level of our previous
+    /// move, if there was one. A move can be searched more than once, for example after pondering on another reply.
+    fn next_level(&mut self, estimate: &LevelEstimate, ply: usize) -> Elo {
+        let before = match self.last {
+            Some(last) if last.ply == ply => last.before,
+            last => last.map(|last| (last.ply, last.level)),
+        };
+        let wanted = estimate.level.0 + estimate.level_adjustment;
+        let level = match before {
             Some((last, Elo(from))) if (last..=last + 2).contains(&ply) => {
-                Elo(level.clamp(from - step, from + step))
+                Elo(wanted.clamp(from - MAX_STEP, from + MAX_STEP))
             }
-            _ => Elo(level),
-        }
+            _ => Elo(wanted),
+        };
+        self.last = Some(LastLevel { ply, level, before });
+        level
     }
 
     /// The player to use against an opponent of this level.
@@ -407,6 +423,26 @@ mod tests {
     fn player() -> Imitating {
         let style = Style { depth: 1, ..Style::with_defaults(Aim::Equal) };
         Imitating::for_unknown_opponent(style)
+    }
+
+    #[test]
+    fn repeated_searches_of_a_move_change_the_level_by_one_step() {
+        let mut player = player();
+        let mut estimate = player.imitator.estimate(&[]);
+        estimate.level_adjustment = 0.0;
+        estimate.level = Elo(2000.0);
+        assert_eq!(player.next_level(&estimate, 10), Elo(2000.0));
+        estimate.level = Elo(1000.0);
+        for _ in 0..3 {
+            assert_eq!(player.next_level(&estimate, 12), Elo(1900.0));
+        }
+        assert_eq!(player.next_level(&estimate, 14), Elo(1800.0));
+        // The next game continues from the last level.
+        player.new_game();
+        for _ in 0..3 {
+            assert_eq!(player.next_level(&estimate, 0), Elo(1700.0));
+        }
+        assert_eq!(player.next_level(&estimate, 2), Elo(1600.0));
     }
 
     #[test]
