@@ -42,6 +42,8 @@ const MIN_LN_PROBABILITY: f64 = -690.0;
 /// The time to wait while other processes have the file locked. They need a few milliseconds. If
 /// the wait times out, the next update saves this one too.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(250);
+/// The same for the last update, before the program ends.
+const LAST_LOCK_TIMEOUT: Duration = Duration::from_millis(750);
 /// The standard deviation, in Elo, of the strength in play of players whose moves suggest the same rating.
 const STRENGTH_DEVIATION: f64 = 150.0;
 /// The number of recent choices that a prior keeps.
@@ -71,6 +73,8 @@ pub struct Memory {
     opponents: BTreeMap<String, Remembered>,
     /// The opponents that this process has learnt about.
     learnt: BTreeMap<String, Learnt>,
+    /// Whether the program is about to end, so that this is the last chance to save an estimate.
+    is_closing: bool,
 }
 
 /// An opponent in the file.
@@ -102,6 +106,9 @@ pub enum MemoryError {
     /// Another process keeps the file locked. Contains its path and the cause.
     #[error("{}: {}; the estimate will be saved after the next move", .0.display(), .1)]
     Locked(PathBuf, io::Error),
+    /// Another process keeps the file locked when the program ends. Contains its path and the cause.
+    #[error("{}: {}; the estimate of this game was not saved", .0.display(), .1)]
+    NotSaved(PathBuf, io::Error),
     /// The file is corrupt or comes from another version, and was renamed.
     #[error("{}: {why}; it was renamed to {}, and a new file is used", path.display(), aside.display())]
     Unusable {
@@ -245,6 +252,11 @@ impl Memory {
         self.learnt.get(name).is_none_or(|learnt| learnt.stored != *prior)
     }
 
+    /// Prepares for the end of the program. From now on, saving waits longer for other processes.
+    pub(crate) fn close(&mut self) {
+        self.is_closing = true;
+    }
+
     /// Stores what is known about an opponent, on disk if there is a file.
     pub fn keep(&mut self, name: &str, prior: OpponentPrior) -> Result<(), MemoryError> {
         if !self.has_changed(name, &prior) {
@@ -265,12 +277,13 @@ impl Memory {
         let Some(path) = &self.path else { return Ok(None) };
         let mut options = File::options();
         let opened = options.create(true).truncate(false).write(true).open(beside(path, "lock"));
-        let locked = opened.and_then(|file| lock_within(&file, LOCK_TIMEOUT).map(|()| file));
-        match locked {
+        let timeout = if self.is_closing { LAST_LOCK_TIMEOUT } else { LOCK_TIMEOUT };
+        match opened.and_then(|file| lock_within(&file, timeout).map(|()| file)) {
             Ok(file) => Ok(Some(file)),
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                Err(MemoryError::Locked(path.clone(), error))
-            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Err(match self.is_closing {
+                true => MemoryError::NotSaved(path.clone(), error),
+                false => MemoryError::Locked(path.clone(), error),
+            }),
             Err(error) => Err(self.give_up(error)),
         }
     }
@@ -427,6 +440,11 @@ mod tests {
         let prior = after(&stranger(), 1);
         let refused = memory.keep("Anna", prior.clone());
         assert!(matches!(refused, Err(MemoryError::Locked(..))) && !path.exists(), "{refused:?}");
+        // There is no next move before the program ends.
+        let mut closing = memory.clone();
+        closing.close();
+        let refused = closing.keep("Anna", prior.clone());
+        assert!(matches!(refused, Err(MemoryError::NotSaved(..))), "{refused:?}");
         drop(lock);
         memory.keep("Anna", prior).expect("it is free");
         let (memory, _) = Memory::open(Some(&path), &RATINGS);

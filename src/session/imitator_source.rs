@@ -50,7 +50,8 @@ impl Opponents {
         let is_other_memory =
             self.file != settings.imitator_memory || self.subject != Some(subject);
         if !is_same || is_other_memory {
-            remarks.extend(self.save());
+            let unsaved = self.unsaved();
+            remarks.extend(unsaved.and_then(|(name, known)| self.save(&name, known)));
             self.imitating = None;
         }
         if is_other_memory {
@@ -77,38 +78,36 @@ impl Opponents {
         }
     }
 
-    /// Returns whether there is something to write to the memory file.
-    pub fn is_unsaved(&self) -> bool {
-        let (Some(imitating), Some(name)) = (&self.imitating, &self.opponent.name) else {
-            return false;
-        };
-        let prior = imitating.prior();
-        self.memory.path().is_some()
-            && prior.informative > 0
-            && self.memory.has_changed(name, &prior)
+    /// Returns the name of the current opponent and everything that is known about them, unless that has been saved
+    /// already or the opponent has no name.
+    pub fn unsaved(&self) -> Option<(String, OpponentPrior)> {
+        let (imitating, name) = (self.imitating.as_ref()?, self.opponent.name.as_ref()?);
+        let known = imitating.prior();
+        let is_new = known.informative > 0 && self.memory.has_changed(name, &known);
+        is_new.then(|| (name.clone(), known))
     }
 
-    /// Saves everything learnt about the current opponent, if they have a name. Returns a message
-    /// if that fails. On the first success, returns a message with the file's path.
-    pub fn save(&mut self) -> Option<String> {
-        let (imitating, name) = (self.imitating.as_ref()?, self.opponent.name.as_ref()?);
-        let prior = imitating.prior();
-        if prior.informative == 0 {
-            return None;
-        }
+    /// Saves what is known about an opponent. Returns a message if that fails. On the first success, returns a message
+    /// with the file's path.
+    pub fn save(&mut self, name: &str, known: OpponentPrior) -> Option<String> {
         // Create only our own data folder. A missing folder elsewhere is probably a typo. If this
         // fails, writing the file also fails and reports the error.
         let data_folder = user_folder(FolderPurpose::Data);
         let has_memory =
             |folder: &PathBuf| self.memory.path().is_some_and(|path| path.starts_with(folder));
         let _ = data_folder.filter(has_memory).map(fs::create_dir_all);
-        if let Err(error) = self.memory.keep(name, prior) {
+        if let Err(error) = self.memory.keep(name, known) {
             return Some(error.to_string());
         }
         let path = self.memory.path().filter(|_| !self.has_announced_path)?;
         let message = format!("opponents are remembered in {}", path.display());
         self.has_announced_path = true;
         Some(message)
+    }
+
+    /// Prepares for the end of the program.
+    pub fn close(&mut self) {
+        self.memory.close();
     }
 
     /// Opens the memory file.

@@ -12,7 +12,7 @@ use crate::board::Game;
 use crate::config::{ExploitSetting, Settings};
 use crate::fresh::fresh_number;
 use crate::player::pace::{ThinkingTime, imitates_thinking_time};
-use crate::player::{ExploitedOpponent, Pace, Player, ScaleChoice, Who};
+use crate::player::{ExploitedOpponent, OpponentPrior, Pace, Player, ScaleChoice, Who};
 use crate::search::Clock;
 
 const CLOCK_NOTICE: &str =
@@ -244,14 +244,19 @@ impl PlayerSource {
         self.exploited.put_back(opponent);
     }
 
-    /// Returns whether anything has been learnt about the opponent since the last save.
-    pub fn is_unsaved(&self) -> bool {
-        self.opponents.is_unsaved()
+    /// Returns what has been learnt about the opponent and not been saved yet.
+    pub fn unsaved(&self) -> Option<(String, OpponentPrior)> {
+        self.opponents.unsaved()
     }
 
-    /// Saves everything learnt about the opponent. Returns a message for the user, if there is one.
-    pub fn save_opponent(&mut self) -> Option<String> {
-        self.opponents.save()
+    /// Saves what is known about the opponent with this name. Returns a message for the user, if there is one.
+    pub fn save_opponent(&mut self, name: &str, known: OpponentPrior) -> Option<String> {
+        self.opponents.save(name, known)
+    }
+
+    /// Prepares for the end of the program.
+    pub fn close(&mut self) {
+        self.opponents.close();
     }
 
     /// Returns the seed and the number of the game in its series.

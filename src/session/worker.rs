@@ -216,7 +216,10 @@ impl<E: From<Event>> Worker<E> {
             Job::Perft { position, depth, controls } => {
                 self.send(Event::PerftDone(count_by_move(&position, depth, &controls)));
             }
-            Job::Finish => self.save_opponent(),
+            Job::Finish => {
+                self.players.close();
+                self.save_opponent();
+            }
         }
     }
 
@@ -366,11 +369,11 @@ impl<E: From<Event>> Worker<E> {
 
     /// Saves everything learnt about the opponent.
     fn save_opponent(&mut self) {
-        if self.players.is_unsaved() {
+        if let Some((name, known)) = self.players.unsaved() {
             self.send(Event::Saving);
+            let message = self.players.save_opponent(&name, known);
+            self.remark(message);
         }
-        let message = self.players.save_opponent();
-        self.remark(message);
     }
 }
 
