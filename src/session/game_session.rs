@@ -2,35 +2,33 @@
 //!
 //! # Who owns what
 //!
-//! - The [`GameSession`] owns the [`GameState`] behind a mutex: moves, clocks, names, offers and
-//!   rating estimates. All code reads it with [`GameSession::look`] and modifies it with
-//!   [`GameSession::change`].
-//! - The player thread owns the engines that play: an [`Opponent`] for each side that is not played
-//!   by a person, and an [`Adviser`] for hints and draw offers. They stay loaded from game to game.
-//! - The rating thread owns a [`StrengthReader`] for each player whose moves it reads. These have
-//!   engines of their own, so a rating estimate never delays a move.
+//! - The [`GameSession`] owns the [`GameState`] behind a mutex: moves, clocks, names, offers and rating estimates. All
+//!   code reads it with [`GameSession::look`] and modifies it with [`GameSession::change`].
+//! - The player thread owns the engines that play: an [`Opponent`] for each side that is not played by a person, and an
+//!   [`Adviser`] for hints and draw offers. They stay loaded from game to game.
+//! - The rating thread owns a [`StrengthReader`] for each player whose moves it reads. These have engines of their own,
+//!   so a rating estimate never delays a move.
 //!
 //! # The path of a move
 //!
-//! 1. A front end calls [`GameSession::change`] with, for example, [`GameState::play`]. The move is
-//!    on the board when the call returns.
-//! 2. `change` increments the version of the state, stops work that the change has made obsolete,
-//!    and wakes all waiting threads.
-//! 3. The player thread takes its next task from the state, searches without holding the lock, and
-//!    stores the engine's move with another `change`. The rating thread does the same with the
-//!    rating estimate. Both discard a result that no longer fits the state.
+//! 1. A front end calls [`GameSession::change`] with, for example, [`GameState::play`]. The move is on the board when
+//!    the call returns.
+//! 2. `change` increments the version of the state, stops work that the change has made obsolete, and wakes all waiting
+//!    threads.
+//! 3. The player thread takes its next task from the state, searches without holding the lock, and stores the engine's
+//!    move with another `change`. The rating thread does the same with the rating estimate. Both discard a result that
+//!    no longer fits the state.
 //! 4. Front ends that wait in [`GameSession::wait`] see the new version and show it.
 //!
 //! # Without threads
 //!
-//! WebAssembly has no threads. There, [`GameSession::open_without_threads`] returns the work of
-//! both threads as a [`SessionWork`], and the front end calls [`SessionWork::play`] and
-//! [`SessionWork::read`] repeatedly.
+//! WebAssembly has no threads. There, [`GameSession::open_without_threads`] returns the work of both threads as a
+//! [`SessionWork`], and the front end calls [`SessionWork::play`] and [`SessionWork::read`] repeatedly.
 //!
 //! # Stopping
 //!
-//! Each thread publishes the [`Controls`] of its current task in the session. They are the only way
-//! to stop a task. Where two locks are needed, the state is locked before the controls.
+//! Each thread publishes the [`Controls`] of its current task in the session. They are the only way to stop a task.
+//! Where two locks are needed, the state is locked before the controls.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -64,16 +62,15 @@ pub struct GameSession {
     pub evaluator: PositionEvaluator,
 }
 
-/// The time that an idle thread sleeps if no clock is running. A change of the state wakes it
-/// earlier.
+/// The time that an idle thread sleeps if no clock is running. A change of the state wakes it earlier.
 const IDLE_WAIT: Duration = Duration::from_secs(3600);
 
 /// The message if a thread panics.
 const INTERNAL_ERROR: &str = "internal error; please report this game as a bug";
 
 impl GameSession {
-    /// Starts a game and its two threads, which end when the session is closed. The engines that
-    /// play look for tablebases in `sources`.
+    /// Starts a game and its two threads, which end when the session is closed. The engines that play look for
+    /// tablebases in `sources`.
     pub fn open(setup: GameSetup, sources: Sources) -> std::io::Result<Arc<GameSession>> {
         let (session, SessionWork { mut player, .. }) =
             GameSession::open_without_threads(setup, sources);
@@ -128,26 +125,29 @@ impl GameSession {
         look(&self.lock())
     }
 
-    /// Modifies the state, stops work that the change makes obsolete, and wakes all waiting
-    /// threads.
+    /// Modifies the state, stops work that the change makes obsolete, and wakes all waiting threads.
     ///
-    /// A new turn makes the work of the player thread obsolete. The rating thread can continue
-    /// after a move, but not after a takeback or in a new game. The evaluation of a person's
-    /// choices in advance ends with the turn.
+    /// A new turn makes the work of the player thread obsolete. The rating thread can continue after a move, but not
+    /// after a takeback or in a new game. The evaluation of a person's choices in advance ends with the turn.
     pub fn change<T>(&self, change: impl FnOnce(&mut GameState) -> T) -> T {
         let mut state = self.lock();
         let (turn, line) = (state.turn, state.line);
         let result = change(&mut state);
         state.version += 1;
+        self.stop_obsolete(&state, turn, line);
+        drop(state);
+        self.changed.notify_all();
+        result
+    }
+
+    /// Stops the work that has become obsolete since this turn and line.
+    fn stop_obsolete(&self, state: &GameState, turn: u64, line: u64) {
         if state.turn != turn || state.closed {
             stop(&self.player_controls);
         }
         if state.line != line || state.is_evaluating_ahead && state.turn != turn || state.closed {
             stop(&self.rating_controls);
         }
-        drop(state);
-        self.changed.notify_all();
-        result
     }
 
     /// Ends both threads, all waits and the evaluation for the front end.
@@ -156,8 +156,8 @@ impl GameSession {
         self.evaluator.new_request().stop();
     }
 
-    /// Waits until the version of the state differs from `seen`, but no longer than `timeout`.
-    /// Returns the result of `look` on the new version, or `None` if there is none.
+    /// Waits until the version of the state differs from `seen`, but no longer than `timeout`. Returns the result of
+    /// `look` on the new version, or `None` if there is none.
     pub fn wait<T>(
         &self,
         seen: u64,
@@ -170,8 +170,8 @@ impl GameSession {
         (state.version != seen).then(|| look(&state))
     }
 
-    /// Waits for a thread's next task. Returns it with its new controls and the turn that it
-    /// belongs to, or `None` when the session is closed.
+    /// Waits for a thread's next task. Returns it with its new controls and the turn that it belongs to, or `None` when
+    /// the session is closed.
     ///
     /// A thread that waits here also watches the clock, and ends the game when a flag falls.
     fn next<T>(
@@ -201,10 +201,10 @@ impl GameSession {
         task: impl Fn(&mut GameState) -> Option<T>,
     ) -> Option<(T, Controls, u64)> {
         if state.allowance().is_some_and(|left| left.is_zero()) {
-            let mover = state.casual.game.position().turn();
-            state.end(Over::OutOfTime(mover));
+            let (turn, line) = (state.turn, state.line);
+            state.end(Over::OutOfTime(state.casual.game.position().turn()));
             state.version += 1;
-            stop(&self.player_controls);
+            self.stop_obsolete(state, turn, line);
             self.changed.notify_all();
         }
         let task = task(state)?;
@@ -260,8 +260,7 @@ impl SessionWork {
     }
 }
 
-/// The work of the player thread: it sets up engines, makes their moves, answers draw offers and gives
-/// hints.
+/// The work of the player thread: it sets up engines, makes their moves, answers draw offers and gives hints.
 #[derive(Debug)]
 struct PlayerWork {
     session: Arc<GameSession>,
@@ -338,8 +337,7 @@ impl PlayerWork {
         });
     }
 
-    /// Shows the players, or why one of them cannot play. If the set-up was stopped, `retry`
-    /// schedules it again.
+    /// Shows the players, or why one of them cannot play. If the set-up was stopped, `retry` schedules it again.
     fn show_players(
         &mut self,
         outcome: anyhow::Result<()>,
@@ -361,8 +359,7 @@ impl PlayerWork {
         });
     }
 
-    /// Sets up the engines of a new game. Reuses loaded engines, because they keep their
-    /// tablebases.
+    /// Sets up the engines of a new game. Reuses loaded engines, because they keep their tablebases.
     fn try_set_up(
         &mut self,
         specs: [Option<ContestantSpec>; 2],
@@ -455,15 +452,15 @@ impl PlayerWork {
     }
 }
 
-/// The work of the rating thread: it estimates ratings from the moves of people, or of both engines
-/// in a game without people.
+/// The work of the rating thread: it estimates ratings from the moves of people, or of both engines in a game without
+/// people.
 #[derive(Debug)]
 struct RatingWork {
     session: Arc<GameSession>,
     /// Reads the moves of the person in all games against engines.
     person_reader: StrengthReader,
-    /// Reads the moves of the last two people or two engines that have played each other. `None`
-    /// until there is such a game.
+    /// Reads the moves of the last two people or two engines that have played each other. `None` until there is such a
+    /// game.
     pair: Option<PairReader>,
 }
 
@@ -550,8 +547,7 @@ mod tests {
         GameSetup { casual, specs, clocks: [PlayerClock::new(None); 2], paced: false }
     }
 
-    /// Returns how many moves count for the ratings of White and Black. `None` for a side that is
-    /// not rated.
+    /// Returns how many moves count for the ratings of White and Black. `None` for a side that is not rated.
     fn evidence(session: &GameSession, work: &mut SessionWork) -> [Option<usize>; 2] {
         while work.read() {}
         session.look(|state| {
@@ -587,5 +583,17 @@ mod tests {
         let others = game([Some(engine(2000.0, 4)), Some(engine(900.0, 4))], Colour::White, "");
         assert_eq!(next(others), [Some(0), Some(0)], "moves of other engines");
         assert_eq!(next(alone("")), [Some(3), None], "the person's own games");
+    }
+
+    #[test]
+    fn a_fallen_flag_stops_the_evaluation_in_advance() {
+        let mut setup = game([None, Some(engine(1500.0, 1))], Colour::White, "e2e4 e7e5");
+        setup.clocks = [PlayerClock::new(Some("10".parse().expect("a time control"))); 2];
+        let (session, _) = GameSession::open_without_threads(setup, Sources::default());
+        let mut state = session.lock();
+        state.is_evaluating_ahead = true;
+        state.since = state.since.checked_sub(Duration::from_secs(11)).expect("a past time");
+        session.take(&mut state, &session.player_controls, GameState::player_task);
+        assert!(session.rating_controls.lock().expect("nothing has panicked").is_stopped());
     }
 }
