@@ -155,13 +155,10 @@ impl CasualGame {
     /// Takes back a person's last move and all moves after it. Returns false if no person has
     /// moved.
     pub fn undo(&mut self) -> bool {
-        let mut position = self.game.start().clone();
-        let mut movers = Vec::new();
-        for &m in self.game.moves() {
-            movers.push(position.turn());
-            position.play(m);
-        }
-        let Some(remaining) = movers.iter().rposition(|&mover| self.is_person(mover)) else {
+        let first = self.game.start().turn();
+        let mover = |ply: usize| if ply.is_multiple_of(2) { first } else { !first };
+        let plies = 0..self.game.moves().len();
+        let Some(remaining) = plies.rev().find(|&ply| self.is_person(mover(ply))) else {
             return false;
         };
         self.game = self.game.until(remaining);
@@ -239,8 +236,7 @@ impl CasualGame {
             let san = position.san(m);
             match (position.turn(), lines.last_mut()) {
                 (Colour::Black, Some(line)) => *line += &format!(" {san}"),
-                (Colour::Black, None) => lines.push(format!("{} {san}", position.move_number())),
-                (Colour::White, _) => lines.push(format!("{} {san}", position.move_number())),
+                _ => lines.push(format!("{} {san}", position.move_number())),
             }
             position.play(m);
         }
