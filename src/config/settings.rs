@@ -231,10 +231,11 @@ impl Settings {
         }
     }
 
-    /// The limit that the option `Depth` sets on the search of a profile, which has its own depth.
+    /// The limit that the option `Depth` sets on the search of a profile, if it is below the profile's own depth.
     pub(crate) fn profile_depth_limit(&self) -> Option<Depth> {
         let is_profile = self.effective_strength() == StrengthSetting::Profile;
-        self.set_depth().filter(|_| is_profile && self.profile.is_some())
+        let profile = self.profile.as_ref().filter(|_| is_profile)?;
+        self.set_depth().filter(|&depth| depth < profile.depth())
     }
 
     /// The value of the option `Depth`, unless it is the default, with which a player searches to its usual depth.
