@@ -37,19 +37,6 @@ use crate::player::Who;
 use crate::search::{BestMove, Controls, Report};
 use crate::session::{self, ExternalIdentity, Job, SearchJob};
 
-/// The time that `isready` waits for pending jobs. Loading a network takes about half of it.
-const READY_TIMEOUT: Duration = Duration::from_millis(250);
-/// The same while an external engine is starting, which may never succeed.
-const STARTING_TIMEOUT: Duration = Duration::from_millis(40);
-
-/// The time that `uci` waits for pending jobs. An external engine may be starting, and its options
-/// should be listed.
-const INTRODUCTION_TIMEOUT: Duration = Duration::from_secs(2);
-
-/// The time that `uci` waits if the external engine was given on the command line, because a GUI asks
-/// only once. A program that takes longer to answer is not considered an engine.
-const ENGINE_TIMEOUT: Duration = Duration::from_secs(12);
-
 /// The time that `quit` waits for the pending jobs to end.
 const FINISH_TIMEOUT: Duration = Duration::from_millis(40);
 
@@ -248,16 +235,8 @@ impl<W: Write> Session<W> {
         let is_waiting = !self.deferred.is_empty();
         match command {
             // These are answered at any time, unless earlier commands wait for a stopped search.
-            UciCommand::Uci if !is_waiting => {
-                let is_starting = self.has_given_engine && self.external.is_none();
-                let within = if is_starting { ENGINE_TIMEOUT } else { INTRODUCTION_TIMEOUT };
-                self.answer_soon(Answer::Introduction, within)
-            }
-            UciCommand::IsReady if !is_waiting => {
-                let is_starting = self.external.is_none() && self.wants_external();
-                let within = if is_starting { STARTING_TIMEOUT } else { READY_TIMEOUT };
-                self.answer_soon(Answer::Ready, within)
-            }
+            UciCommand::Uci if !is_waiting => self.answer_soon(Answer::Introduction),
+            UciCommand::IsReady if !is_waiting => self.answer_soon(Answer::Ready),
             UciCommand::Debug(on) => {
                 self.debug = on;
                 Ok(())
@@ -302,9 +281,14 @@ impl<W: Write> Session<W> {
         deferred.into_iter().try_for_each(|command| self.handle(command))
     }
 
-    /// Answers at once during a search, and otherwise after the jobs so far or the time `within`.
-    fn answer_soon(&mut self, answer: Answer, within: Duration) -> io::Result<()> {
-        let within = if self.running.is_some() { Duration::ZERO } else { within };
+    /// Answers at once during a search, and otherwise after the jobs so far, but without waiting for long.
+    fn answer_soon(&mut self, answer: Answer) -> io::Result<()> {
+        let is_wanted = match answer {
+            Answer::Introduction => self.has_given_engine,
+            Answer::Ready => self.wants_external(),
+        };
+        let timeout = answer.timeout(is_wanted && self.external.is_none());
+        let within = if self.running.is_some() { Duration::ZERO } else { timeout };
         self.due_answers.add(answer, self.jobs_sent, within);
         self.answer()
     }
