@@ -3,17 +3,14 @@
 //! The GUI sees one list of options. If both engines have an option with the same name, ours is
 //! shown. Options with the same meaning in both engines, such as `SyzygyPath`, are also sent to the
 //! external engine. Options for playing strength are always ours, because we choose among the moves
-//! that it evaluates.
+//! that it evaluates. An option that we do not show, such as `EvalFile`, belongs to the external
+//! engine if it has one of the same name.
 
 use std::time::Duration;
 
 use crate::config::{self, EngineOption, Settings};
 use crate::external::{ExternalEvaluator, ExternalSpec, UciClient, UciOption, guard_program};
 use crate::player::Engine;
-
-/// Our option that has no effect with an external engine. If that engine has an option with the
-/// same name, the GUI sees the engine's option.
-const IDLE: &str = "EvalFile";
 
 /// Options whose values are sent to both engines. `Hash` and `Threads` are also shared, but are set
 /// through the engine itself. The search sets `MultiPV` and `UCI_Chess960` when it needs them.
@@ -60,21 +57,15 @@ impl ExternalIdentity {
 
     /// Returns the options that are shown in addition to ours.
     pub fn options(&self) -> impl Iterator<Item = &UciOption> {
-        let is_ours = |name: &str| {
-            config::find(name).is_ok_and(|option| option.is_shown && !is_idle(option.name))
-        };
-        self.declared.iter().filter(move |option| !is_ours(&option.name))
+        let is_shown = |name: &str| config::find(name).is_ok_and(|option| option.is_shown);
+        self.declared.iter().filter(move |option| !is_shown(&option.name))
     }
 
-    /// Returns whether an option of this name belongs to the external engine.
+    /// Returns whether an option of this name belongs to the external engine alone.
     pub fn has(&self, name: &str) -> bool {
-        self.options().any(|option| option.name.eq_ignore_ascii_case(name))
+        let is_shared = config::find(name).is_ok_and(|option| SHARED.contains(&option.name));
+        !is_shared && self.options().any(|option| option.name.eq_ignore_ascii_case(name))
     }
-}
-
-/// Returns whether this option of ours has no effect when an external engine evaluates the moves.
-pub fn is_idle(name: &str) -> bool {
-    name == IDLE
 }
 
 /// Returns our option with this name if it has the same meaning in both engines. If the command
@@ -110,12 +101,8 @@ impl ExternalEngine {
         self.unsent.extend(found.map(|option| (option.name.clone(), value.to_owned())));
     }
 
-    /// Passes on the value of one of our options, if it has the same meaning in the external
-    /// engine.
-    pub fn share(&mut self, name: &str, settings: &Settings) {
-        if !SHARED.contains(&name) {
-            return;
-        }
+    /// Passes on the value of a shared option, if the external engine has this option.
+    fn share(&mut self, name: &str, settings: &Settings) {
         let theirs = self.identity.declared.iter().find(|theirs| theirs.name == name);
         let value = config::find(name).ok().and_then(|ours| ours.value(settings));
         if let (Some(theirs), Some(value)) = (theirs, value) {
@@ -144,5 +131,24 @@ impl ExternalEngine {
             self.spec.set(&name, &value);
             engine.set_option(&name, &value);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shared_option_does_not_belong_to_the_external_engine_alone() {
+        let declared = ["SyzygyProbeLimit type spin default 7 min 0 max 7", "EvalFile type string"];
+        let declared = declared.map(|text| UciOption::parse(&format!("option name {text}")));
+        let identity = ExternalIdentity {
+            name: "A".to_owned(),
+            author: "B".to_owned(),
+            declared: declared.into_iter().flatten().collect(),
+        };
+        assert_eq!(identity.options().count(), 2);
+        assert!(identity.has("evalfile"));
+        assert!(!identity.has("SyzygyProbeLimit") && !identity.has("syzygyprobelimit"));
     }
 }

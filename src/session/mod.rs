@@ -81,7 +81,7 @@ mod worker;
 
 pub(crate) use casual_game::{CasualGame, Over};
 pub use external_engine::ExternalIdentity;
-pub(crate) use external_engine::{is_idle, option_in_common};
+pub(crate) use external_engine::option_in_common;
 pub(crate) use game_session::{GameSession, SessionWork};
 pub(crate) use game_state::{GameSetup, GameState, RatingPoint};
 pub(crate) use opponent::{OPPONENT_RULES, OpponentSpec, fresh_seed};

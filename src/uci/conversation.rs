@@ -311,8 +311,7 @@ impl<W: Write> Session<W> {
         for line in message::identity(external.as_ref().map(|e| (&*e.name, &*e.author))) {
             self.write(&line)?;
         }
-        let shown = OPTIONS.iter().filter(|option| option.is_shown);
-        for option in shown.filter(|o| external.is_none() || !session::is_idle(o.name)) {
+        for option in OPTIONS.iter().filter(|option| option.is_shown) {
             self.write(&message::option(option, &self.defaults))?;
         }
         for option in external.iter().flat_map(ExternalIdentity::options) {
