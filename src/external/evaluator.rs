@@ -198,7 +198,9 @@ impl ExternalEvaluator {
         let limits = &Limits { clock: without_overhead(&limits.clock), ..limits.clone() };
         let time = limits.clock.move_time.into_iter().chain(time_on_clock(&limits.clock)).min();
         // Without a clock, the engine may think for as long as it keeps reaching new depths.
-        let patience = (time.is_none() && limits.are_finite()).then_some(self.client.patience);
+        // A search for a mate may go on until it is stopped, because there may be no mate.
+        let others = Limits { mate: None, ..limits.clone() };
+        let patience = (time.is_none() && others.are_finite()).then_some(self.client.patience);
         let ponders = controls.is_pondering();
         let search = EngineSearch {
             ponders,

@@ -34,7 +34,7 @@ use crate::config::{self, Applied, OPTIONS, Settings};
 use crate::eval::WinModel;
 use crate::external::ExternalEvaluator;
 use crate::player::Who;
-use crate::search::{BestMove, Controls, Report};
+use crate::search::{BestMove, Controls, Limits, Report};
 use crate::session::{self, ExternalIdentity, Job, SearchJob};
 
 /// The time that `quit` waits for the pending jobs to end.
@@ -415,7 +415,9 @@ impl<W: Write> Session<W> {
         let is_analysis = go.is_analysis() || self.settings.analyse;
         let who = self.settings.player().player().unwrap_or_default();
         let is_full = is_analysis || who == Who::FullStrength;
-        running.is_unbounded = is_full && !limits.are_finite();
+        // A search for a mate ends by itself only if it finds one.
+        let others = Limits { mate: None, ..limits.clone() };
+        running.is_unbounded = is_full && !others.are_finite();
         running.then_watch =
             self.settings.ponder && !is_analysis && matches!(who, Who::Imitator(_));
         let started = running.started;
