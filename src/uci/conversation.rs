@@ -334,6 +334,7 @@ impl<W: Write> Session<W> {
                 return self.send_job(Job::SetOption { name, value });
             }
         };
+        let seed = self.settings.seed;
         match option.apply(&mut self.settings, value) {
             Err(error) => return self.remark(&error.to_string()),
             // `Clear Hash` is the only button.
@@ -344,7 +345,7 @@ impl<W: Write> Session<W> {
             Ok(Applied::Set) => {}
         }
         self.warn_if_delayed(name)?;
-        if option.name == "Seed" {
+        if self.settings.seed != seed {
             self.send_job(Job::RestartSeries)?;
         }
         self.apply_settings()
