@@ -263,6 +263,7 @@ impl<W: Write> Session<W> {
                     self.deferred.push_back(command);
                     return Ok(());
                 }
+                self.game_to_watch = None;
                 match command {
                     UciCommand::NewGame => self.new_game(),
                     UciCommand::Position { fen, moves } => {
@@ -321,7 +322,8 @@ impl<W: Write> Session<W> {
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> io::Result<()> {
-        self.stop_watching();
+        // The option must not wait for the opponent's move. Afterwards, the imitator continues.
+        self.game_to_watch = self.stop_watching().or(self.game_to_watch.take());
         let is_external = self.external.as_ref().is_some_and(|external| external.has(name));
         // While an external engine is starting, its options are not known yet.
         let is_unknown = self.external.is_none() && self.wants_external();
@@ -472,13 +474,13 @@ impl<W: Write> Session<W> {
                 self.handle_deferred()
             }
             session::Event::WatchDone => {
-                self.running.take_if(|running| running.is_watching);
+                self.running.take_if(|running| running.is_watching());
                 self.handle_deferred()
             }
             session::Event::PerftDone(counts) => self.show_perft(counts),
             session::Event::Failed => {
                 self.remark("the search failed, which is a bug; please report the game")?;
-                self.running.take_if(|running| running.is_watching);
+                self.running.take_if(|running| running.is_watching());
                 let first = self.game.position().legal_moves().first().copied();
                 if let Some(running) = &mut self.running {
                     let mv = running.shown.or(first);
@@ -514,14 +516,15 @@ impl<W: Write> Session<W> {
     fn stop(&mut self) -> io::Result<()> {
         self.running.iter_mut().for_each(Running::stop);
         self.stop_watching();
+        self.game_to_watch = None;
         self.answer()
     }
 
-    /// Ends the imitator's use of the opponent's time. Nothing waits for its answer.
-    fn stop_watching(&mut self) {
-        if let Some(watching) = self.running.take_if(|running| running.is_watching) {
-            watching.controls.stop();
-        }
+    /// Ends the imitator's use of the opponent's time, and returns the game. Nothing waits for its answer.
+    fn stop_watching(&mut self) -> Option<Game> {
+        let watching = self.running.take_if(|running| running.is_watching())?;
+        watching.controls.stop();
+        watching.watched
     }
 
     /// Sends all answers that are due: first those that waited for jobs, then the best move.
@@ -549,14 +552,17 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    /// Lets the imitator use the opponent's time after our move, if there is nothing else to do.
+    /// Lets the imitator use the opponent's time after our move, once there is nothing else to do.
     fn watch(&mut self) -> io::Result<()> {
-        let Some(game) = self.game_to_watch.take() else { return Ok(()) };
-        let is_idle = self.running.is_none() && self.deferred.is_empty() && !self.input_ended;
-        if !is_idle || game.ending().is_some() {
+        let is_idle = self.running.is_none()
+            && self.deferred.is_empty()
+            && self.jobs_done == self.jobs_sent
+            && !self.input_ended;
+        let Some(game) = self.game_to_watch.take_if(|_| is_idle) else { return Ok(()) };
+        if !self.settings.ponder || game.ending().is_some() {
             return Ok(());
         }
-        let running = Running::watching(game.position().clone());
+        let running = Running::watching(game.clone());
         let controls = running.controls.clone();
         self.running = Some(running);
         self.send_job(Job::Watch(Box::new(game), controls))

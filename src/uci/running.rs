@@ -11,7 +11,7 @@
 use std::time::{Duration, Instant};
 
 use super::go::Go;
-use crate::board::{Move, Position};
+use crate::board::{Game, Move, Position};
 use crate::search::{BestMove, Bound, Controls, Report};
 
 /// The current search or perft count, or the imitator's use of the opponent's time.
@@ -24,9 +24,9 @@ pub struct Running {
     /// Whether WDL chances are shown too. The value of the option at the start of the search
     /// decides.
     pub shows_chances: bool,
-    /// Whether the imitator is using the opponent's time. The GUI did not ask for this, so there is
-    /// no answer.
-    pub is_watching: bool,
+    /// The game in which the imitator is using the opponent's time. The GUI did not ask for this, so
+    /// there is no answer.
+    pub watched: Option<Game>,
     /// Whether the external engine has already shown the best line itself.
     pub is_shown: bool,
     /// Whether the imitator uses the opponent's time after the answer.
@@ -55,7 +55,7 @@ impl Running {
             position,
             shown: None,
             shows_chances: false,
-            is_watching: false,
+            watched: None,
             is_shown: false,
             then_watch: false,
             infinite: go.infinite,
@@ -70,8 +70,14 @@ impl Running {
     }
 
     /// Creates the state of an imitator that uses the opponent's time.
-    pub fn watching(position: Position) -> Running {
-        Running { is_watching: true, ..Running::new(&Go::default(), position) }
+    pub fn watching(game: Game) -> Running {
+        let position = game.position().clone();
+        Running { watched: Some(game), ..Running::new(&Go::default(), position) }
+    }
+
+    /// Returns whether the imitator is using the opponent's time.
+    pub fn is_watching(&self) -> bool {
+        self.watched.is_some()
     }
 
     /// Stores the result. `pause` is the imitated thinking time.
@@ -82,7 +88,7 @@ impl Running {
 
     /// Returns whether only a command from the GUI can end the work.
     pub fn waits_for_gui(&self) -> bool {
-        self.is_watching || self.infinite || self.pondering || self.is_unbounded
+        self.is_watching() || self.infinite || self.pondering || self.is_unbounded
     }
 
     /// Stops the search. The answer is sent as soon as there is a result.
