@@ -3,6 +3,7 @@
 //! It also counts the games, because a player's random numbers depend on its seed and on the number
 //! of the game. With a fixed seed, a series of games can be repeated exactly.
 
+use std::iter;
 use std::time::Duration;
 
 use super::exploited_source::ExploitedSource;
@@ -93,15 +94,20 @@ impl PlayerSource {
         self.games = 0;
     }
 
-    /// Starts a new game if this is one.
-    pub fn start_game_if_new(&mut self, game: &Game) {
+    /// Starts a new game if this is one. Returns the game, preceded by the moves known from earlier requests if a
+    /// program sends every position as if a game started there.
+    pub fn start_game_if_new(&mut self, game: &Game) -> Game {
         // Some GUIs never send `ucinewgame`, and some send positions without moves. A position that
         // does not continue the last game starts a new one, unless its ply count is higher.
-        let is_new_game = |last: &Game| game.is_new_after(last) && game.plies() <= last.plies();
-        if self.requests > 0 && self.last_game.as_ref().is_some_and(is_new_game) {
+        let is_new_game = |last: &&Game| game.is_new_after(last) && game.plies() <= last.plies();
+        let last = self.last_game.as_ref().filter(|_| self.requests > 0).filter(is_new_game);
+        let joined = last.and_then(|last| continued(last, game));
+        if last.is_some() && joined.is_none() {
             self.new_game();
         }
+        let game = joined.unwrap_or_else(|| game.clone());
         self.last_game = Some(game.clone());
+        game
     }
 
     /// Learns the time control of the game from our clock when a move is wanted. Only the first clock
@@ -289,6 +295,30 @@ impl PlayerSource {
     }
 }
 
+/// Continues `last` to the position of a game that starts elsewhere, with at most two moves taken back and at most two
+/// moves added. Some programs do not count moves either, so the counters in the positions may differ.
+fn continued(last: &Game, game: &Game) -> Option<Game> {
+    if last.start().key() == game.start().key() {
+        return None;
+    }
+    let before = |game: &Game| (!game.moves().is_empty()).then(|| game.before_last());
+    let mut earlier = iter::successors(Some(last.clone()), before).take(3);
+    earlier.find_map(|earlier| extended(earlier, game.position().key(), 2))
+}
+
+/// Adds at most this many moves to a game, so that it reaches the position with this key.
+fn extended(game: Game, key: u64, moves: usize) -> Option<Game> {
+    if game.position().key() == key {
+        return Some(game);
+    }
+    let fewer = moves.checked_sub(1)?;
+    game.position().legal_moves().into_iter().find_map(|mv| {
+        let mut next = game.clone();
+        next.play(mv);
+        extended(next, key, fewer)
+    })
+}
+
 /// The seed that the settings or the player give, if any.
 fn fixed_seed(settings: &Settings, who: &Who) -> Option<u64> {
     let set = Some(settings.seed.unsigned_abs()).filter(|&seed| seed > 0);
@@ -313,4 +343,38 @@ fn nearest_base(remaining: Duration) -> Duration {
 /// Returns a random seed from 1 to 2^31 - 1, which can also be set as a UCI option.
 fn fresh_seed() -> u64 {
     fresh_number() % 2_147_483_647 + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Position;
+
+    /// The game that a source makes of positions without moves, each with the counters `0 1`.
+    fn joined(source: &mut PlayerSource, fens: &[&str]) -> Vec<usize> {
+        let join = |fen: &&str| {
+            let position = Position::from_fen(&format!("{fen} 0 1"), false).expect(fen);
+            let game = source.start_game_if_new(&Game::new(position));
+            source.note_clock(&Clock::default());
+            game.moves().len()
+        };
+        fens.iter().map(join).collect()
+    }
+
+    #[test]
+    fn positions_without_moves_and_counters_belong_to_one_game() {
+        let mut source = PlayerSource::new();
+        source.games = 1;
+        // 1. e4 e5 2. Nf3 Nc6, then another second move of Black, and then another game.
+        let fens = [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -",
+            "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -",
+            "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq -",
+            "rnbqkbnr/ppp2ppp/3p4/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq -",
+        ];
+        assert_eq!(joined(&mut source, &fens), [0, 2, 4, 4]);
+        assert_eq!(source.games, 1);
+        assert_eq!(joined(&mut source, &["4k3/8/8/8/8/8/8/R3K3 w - -"]), [0]);
+        assert_eq!(source.games, 2);
+    }
 }

@@ -18,6 +18,7 @@
 //!
 //! The thread ends after [`Job::Finish`], or when the front end drops its sender.
 
+use std::borrow::Cow;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
 use std::time::Duration;
@@ -208,7 +209,7 @@ impl<E: From<Event>> Worker<E> {
             }
             Job::Search(search) => self.search(&search),
             Job::Watch(game, controls) => {
-                self.set_up_player(&game, None);
+                let game = self.set_up_player(&game, None);
                 self.state.participant.watch(&game, &controls);
                 self.put_player_back();
                 self.send(Event::WatchDone);
@@ -264,11 +265,11 @@ impl<E: From<Event>> Worker<E> {
         self.remark(remarks);
     }
 
-    /// Creates the player for this game, with our clock if a move is wanted. After its move, call
-    /// [`Worker::put_player_back`].
-    fn set_up_player(&mut self, game: &Game, clock: Option<&Clock>) {
+    /// Creates the player for this game, with our clock if a move is wanted. Returns the game as the player should see
+    /// it. After its move, call [`Worker::put_player_back`].
+    fn set_up_player(&mut self, game: &Game, clock: Option<&Clock>) -> Game {
         let evaluator = self.external_name();
-        self.players.start_game_if_new(game);
+        let game = self.players.start_game_if_new(game);
         if let Some(clock) = clock {
             self.players.note_clock(clock);
         }
@@ -277,6 +278,7 @@ impl<E: From<Event>> Worker<E> {
         self.state.participant.player = player;
         self.state.participant.host.opponent = exploited;
         self.remark(remarks);
+        game
     }
 
     /// Puts the player and its opponent back, so that they keep everything they have learnt.
@@ -289,8 +291,8 @@ impl<E: From<Event>> Worker<E> {
     /// Runs a search: waits for an engine that is starting, creates the player, lets it decide,
     /// works out its thinking time, and sends the result.
     fn search(&mut self, search: &SearchJob) {
-        let SearchJob { game, limits, controls, started, is_analysis } = search;
-        let started = *started;
+        let SearchJob { limits, controls, started, is_analysis, .. } = search;
+        let (mut game, started) = (Cow::Borrowed(&search.game), *started);
         // Spend up to half of the time for the move on waiting for the engine.
         let patience = limits.clock.longest().map(|time| time / 2);
         let wait = Wait::new(controls, started, patience);
@@ -312,9 +314,9 @@ impl<E: From<Event>> Worker<E> {
             false => {
                 let notice = self.players.analysis_notice(&self.settings);
                 self.remark(notice);
-                self.set_up_player(game, Some(&clock));
+                game = Cow::Owned(self.set_up_player(&game, Some(&clock)));
                 let player = &self.state.participant.player;
-                let thinking = self.players.thinking(player, game, &clock, &self.settings);
+                let thinking = self.players.thinking(player, &game, &clock, &self.settings);
                 // The clock affects only a player that imitates thinking times. A player that moves
                 // at once is never short of time.
                 if let Some(thinking) = &thinking {
@@ -327,7 +329,7 @@ impl<E: From<Event>> Worker<E> {
         };
         let left = || clock.after(own_time(started, controls));
         let limits = &Limits { clock: left(), ..limits.clone() };
-        let request = MoveRequest { game, limits, controls };
+        let request = MoveRequest { game: &game, limits, controls };
         let observer = &mut EventObserver(&self.events);
         let participant = &mut self.state.participant;
         let mut decision = match &human {
@@ -343,7 +345,8 @@ impl<E: From<Event>> Worker<E> {
         }
         self.remark(self.state.participant.host.tablebases.take_notices());
         let pause = thinking.filter(|_| !controls.is_stopped());
-        let pause = pause.map(|thinking| thinking.time(game, decision.best.mv, decision.entropy()));
+        let pause =
+            pause.map(|thinking| thinking.time(&game, decision.best.mv, decision.entropy()));
         let pause = pause.unwrap_or_default();
         let is_shown = self.state.external.is_some()
             && human.is_none()

@@ -36,6 +36,21 @@ fn positions_without_moves_belong_to_a_game_too() {
 }
 
 #[test]
+fn positions_without_moves_and_counters_belong_to_one_game() {
+    let mut engine = random(7);
+    let boards = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR",
+        "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR",
+        "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R",
+        "r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R",
+    ];
+    let searches = boards.map(|board| go(&mut engine, &format!("fen {board} w KQkq - 0 1")));
+    let games = searches.iter().filter(|search| says(search, "Seed 7, game ")).count();
+    assert_eq!(games, 1, "{searches:?}");
+    assert!(says(&go(&mut engine, "fen 4k3/8/8/8/8/8/8/R3K3 w - - 0 1"), "Seed 7, game 2."));
+}
+
+#[test]
 fn an_unannounced_game_is_a_new_game() {
     let moves = "startpos moves e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7";
     let mut engine = random(7);
