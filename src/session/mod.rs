@@ -87,4 +87,4 @@ pub(crate) use game_state::{GameSetup, GameState, RatingPoint};
 pub(crate) use opponent::{OPPONENT_RULES, OpponentSpec, fresh_seed};
 pub(crate) use spelling::{SpellingError, list, read_move};
 pub use worker::Event;
-pub(crate) use worker::{Job, SearchJob, start};
+pub(crate) use worker::{ExternalOption, Job, SearchJob, start};

@@ -30,7 +30,7 @@ use super::perft::count_by_move;
 use super::player_source::PlayerSource;
 use crate::board::{Game, Move, Position};
 use crate::clock::Instant;
-use crate::config::{self, Settings};
+use crate::config::Settings;
 use crate::external::{ExternalEvaluator, Wait};
 use crate::player::{Decision, Engine, MoveRequest, Player, own_time};
 use crate::search::{BestMove, Clock, Controls, Limits, Observer, Report};
@@ -52,11 +52,8 @@ pub enum Job {
     ApplySettings(Box<Settings>, Controls),
     /// Restarts the count of games because of a new seed.
     RestartSeries,
-    /// Sets an option of the external engine, or reports that there is no such option.
-    SetOption {
-        name: String,
-        value: String,
-    },
+    /// Sets an option of the external engine, once it has started.
+    SetOption(ExternalOption),
     ClearHash,
     NewGame,
     Search(Box<SearchJob>),
@@ -70,6 +67,16 @@ pub enum Job {
     },
     /// Saves everything learnt about the opponent, and ends the thread.
     Finish,
+}
+
+/// A value for an option of the external engine.
+#[derive(Debug)]
+pub struct ExternalOption {
+    pub name: String,
+    pub value: String,
+    /// Whether we have an option of this name too, which has been set already. If not, and if the external engine has
+    /// none, the answer is [`Event::NotExternal`].
+    pub is_ours: bool,
 }
 
 /// A request for a move.
@@ -97,6 +104,8 @@ pub enum Event {
     NoEngine(String),
     /// From now on, this external engine evaluates the moves. `None` means our own engine.
     Engine(Option<ExternalIdentity>),
+    /// The external engine has no option of this name. It may be one of ours.
+    NotExternal { name: String, value: String },
     /// A search has ended with this result.
     SearchDone(Box<FinishedSearch>),
     /// A [`Job::Watch`] has ended.
@@ -136,7 +145,7 @@ pub fn start<E: From<Event> + Send + 'static>(
     let (players, settings) = (PlayerSource::new(), settings.clone());
     // Load the built-in network here, so that it does not delay the first job.
     let state = EngineState::new(external, &settings);
-    let worker = Worker { state, players, settings, events };
+    let worker = Worker { state, players, settings, unset: Vec::new(), events };
     let work = move || worker.work(&jobs);
     thread::Builder::new().name("worker".to_owned()).stack_size(WORKER_STACK).spawn(work)?;
     Ok(sender)
@@ -148,6 +157,8 @@ struct Worker<E> {
     players: PlayerSource,
     /// The settings in force.
     settings: Settings,
+    /// The options that wait until the external engine has started.
+    unset: Vec<ExternalOption>,
     events: Sender<E>,
 }
 
@@ -198,7 +209,10 @@ impl<E: From<Event>> Worker<E> {
                 self.apply_settings(&Wait::new(&controls, Instant::now(), None));
             }
             Job::RestartSeries => self.players.restart_series(),
-            Job::SetOption { name, value } => self.set_option(&name, &value),
+            Job::SetOption(option) => {
+                self.unset.push(option);
+                self.set_external_options();
+            }
             Job::ClearHash => self.state.participant.host.engine.clear(),
             Job::NewGame => {
                 self.state.participant.host.engine.clear();
@@ -243,6 +257,7 @@ impl<E: From<Event>> Worker<E> {
             self.send(Event::Engine(now));
         }
         self.remark(remarks);
+        self.set_external_options();
     }
 
     /// Returns the name of the external engine in use.
@@ -250,19 +265,23 @@ impl<E: From<Event>> Worker<E> {
         self.state.external.as_ref().map(|external| external.identity.name.clone())
     }
 
-    fn set_option(&mut self, name: &str, value: &str) {
-        let engine = &mut self.state.participant.host.engine;
-        let external = self.state.external.as_mut();
-        let owner = external.filter(|external| external.identity.has(name));
-        let remarks = match owner {
-            Some(external) => {
-                external.set(name, value);
+    /// Sets options of the external engine, unless it is still starting.
+    fn set_external_options(&mut self) {
+        if self.state.is_starting() {
+            return;
+        }
+        for ExternalOption { name, value, is_ours } in std::mem::take(&mut self.unset) {
+            let external = self.state.external.as_mut();
+            if let Some(external) = external.filter(|external| external.identity.has(&name)) {
+                let engine = &mut self.state.participant.host.engine;
+                external.set(&name, &value);
                 external.send_unsent(engine);
-                engine.take_notices()
+                let notices = engine.take_notices();
+                self.remark(notices);
+            } else if !is_ours {
+                self.send(Event::NotExternal { name, value });
             }
-            None => config::find(name).err().map(|error| error.to_string()).into_iter().collect(),
-        };
-        self.remark(remarks);
+        }
     }
 
     /// Creates the player for this game, with our clock if a move is wanted. Returns the game as the player should see

@@ -30,12 +30,12 @@ use super::message;
 use super::overruns::Overruns;
 use super::running::Running;
 use crate::board::{Game, Move, shorten};
-use crate::config::{self, Applied, OPTIONS, Settings};
+use crate::config::{self, Applied, EngineOption, OPTIONS, Settings};
 use crate::eval::WinModel;
 use crate::external::ExternalEvaluator;
 use crate::player::Who;
 use crate::search::{BestMove, Controls, Limits, Report};
-use crate::session::{self, ExternalIdentity, Job, SearchJob};
+use crate::session::{self, ExternalIdentity, ExternalOption, Job, SearchJob};
 
 /// The time that `quit` waits for the pending jobs to end.
 const FINISH_TIMEOUT: Duration = Duration::from_millis(40);
@@ -327,15 +327,25 @@ impl<W: Write> Session<W> {
         let is_external = self.external.as_ref().is_some_and(|external| external.has(name));
         // While an external engine is starting, its options are not known yet.
         let is_unknown = self.external.is_none() && self.wants_external();
-        let option = match config::find(name) {
-            Ok(option) if !is_external => option,
+        let is_ours = match config::find(name) {
+            Ok(option) if !is_external => {
+                self.set_own_option(option, value)?;
+                if option.is_shown || !is_unknown {
+                    return Ok(());
+                }
+                true
+            }
             Err(error) if !is_external && !is_unknown => return self.remark(&error.to_string()),
             _ => {
-                let (name, value) = (name.to_owned(), value.to_owned());
-                self.warn_if_delayed(&name)?;
-                return self.send_job(Job::SetOption { name, value });
+                self.warn_if_delayed(name)?;
+                false
             }
         };
+        let (name, value) = (name.to_owned(), value.to_owned());
+        self.send_job(Job::SetOption(ExternalOption { name, value, is_ours }))
+    }
+
+    fn set_own_option(&mut self, option: &EngineOption, value: &str) -> io::Result<()> {
         let seed = self.settings.seed;
         match option.apply(&mut self.settings, value) {
             Err(error) => return self.remark(&error.to_string()),
@@ -346,7 +356,7 @@ impl<W: Write> Session<W> {
             }
             Ok(Applied::Set) => {}
         }
-        self.warn_if_delayed(name)?;
+        self.warn_if_delayed(option.name)?;
         if self.settings.seed != seed {
             self.send_job(Job::RestartSeries)?;
         }
@@ -457,6 +467,11 @@ impl<W: Write> Session<W> {
                 self.external = external;
                 Ok(())
             }
+            // The engine was changed after the front end had sent the option.
+            session::Event::NotExternal { name, value } => match config::find(&name) {
+                Ok(option) => self.set_own_option(option, &value),
+                Err(error) => self.remark(&error.to_string()),
+            },
             session::Event::SearchDone(search) => {
                 if let Some(running) = &mut self.running {
                     running.is_shown = search.is_shown;

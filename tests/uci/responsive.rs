@@ -209,3 +209,38 @@ fn with_one_thread_the_process_is_idle_after_the_move() {
     let after = busy(&engine);
     assert!(after - before < 5, "{} ms busy after the move", 10 * (after - before));
 }
+
+/// An engine with an option that ours has too, but does not show. It writes the values that it gets to a file.
+const NETWORK: &str = r#"#!/bin/sh
+while read -r word rest; do
+    case "$word" in
+    uci)
+        echo "id name Network"
+        echo "option name EvalFile type string default <empty>"
+        echo "uciok"
+        ;;
+    setoption) echo "$rest" >> "$0.options" ;;
+    isready) echo "readyok" ;;
+    go) echo "bestmove a2a3" ;;
+    quit) exit ;;
+    esac
+done
+"#;
+
+#[test]
+fn an_option_set_while_the_engine_changes_is_not_lost() {
+    let folder = Folder::new();
+    let path = script(&folder, "network.sh", NETWORK);
+    // The engine may not have started yet.
+    let mut engine = with_engine(&path);
+    engine.send("setoption name EvalFile value first.nnue");
+    assert_eq!(engine.go("wtime 600000 btime 600000").best(), "a2a3");
+    let options = std::fs::read_to_string(format!("{path}.options")).expect("it was written");
+    assert!(options.contains("name EvalFile value first.nnue"), "{options}");
+    // Our engine may not have taken over yet.
+    engine.send("uci");
+    assert!(engine.until("uciok").iter().any(|line| line.contains("option name EvalFile")));
+    engine.send("setoption name Engine value <empty>\nsetoption name EvalFile value second.nnue");
+    engine.until("info string EvalFile second.nnue");
+    engine.quit();
+}
