@@ -59,7 +59,7 @@ impl InternalPlayer {
             (Who::FullStrength, None, Some(nodes)) => format!("{label} n{nodes}"),
             _ => label.clone(),
         };
-        let seed = own.who.seed(own.seed).unwrap_or(default_seed);
+        let seed = own.who.series_seed(own.seed).unwrap_or(default_seed);
         let player = Player::new(own.who.clone(), seed, 1);
         let (engine, unusable) = match &own.engine {
             Some(engine) => {
@@ -226,9 +226,9 @@ impl Contestant for InternalPlayer {
                 };
                 format!("{engine}, {profile}{seed}{rule}")
             }
-            Player::Imitating(player) => {
+            Player::Imitator(player) => {
                 let memory = if self.remembers { ", remembers its opponents" } else { "" };
-                format!("{engine}, {}{memory}", player.style)
+                format!("{engine}, {}{memory}", player.config)
             }
         };
         PlayerInfo { identity, name: self.name.clone(), threads, hash }
@@ -247,7 +247,7 @@ impl Contestant for InternalPlayer {
 
     fn estimate(&self) -> Option<SavedPrior> {
         match &self.participant.player {
-            Player::Imitating(player) if self.remembers => Some(player.prior().entry()),
+            Player::Imitator(player) if self.remembers => Some(player.prior().entry()),
             _ => None,
         }
     }
@@ -255,7 +255,7 @@ impl Contestant for InternalPlayer {
     fn handicap(&self) -> Option<String> {
         match &self.participant.player {
             Player::FullStrength => None,
-            Player::Imitating(player) => {
+            Player::Imitator(player) => {
                 let OpponentPrior { belief, informative, .. } = player.earlier();
                 let known = match informative {
                     0 => String::new(),

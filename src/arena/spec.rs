@@ -14,8 +14,8 @@ use super::time_control::{MoveLimits, TimeControl, TimeControlError, parse_secon
 use crate::board::shorten;
 use crate::external::{CommandError, ExternalSpec, PATIENCE, split_words};
 use crate::player::{
-    DEEPEST, Elo, EloScale, MAX_HASH, PlayerSpec, Roster, Skill, SpecError, Style, TargetRating,
-    USUAL_DEPTH, Who,
+    DEEPEST, Elo, EloScale, ImitatorConfig, MAX_HASH, PlayerSpec, Roster, Skill, SpecError,
+    TargetRating, USUAL_DEPTH, Who,
 };
 use crate::suggest;
 
@@ -164,15 +164,15 @@ impl ContestantSpec {
         }
     }
 
-    /// Returns the style of an imitator that remembers its opponent from game to game, or `None`
+    /// Returns the configuration of an imitator that remembers its opponent from game to game, or `None`
     /// for any other player.
-    pub(crate) fn remembers(&self) -> Option<&Style> {
+    pub(crate) fn remembers(&self) -> Option<&ImitatorConfig> {
         match &self.engine {
             EngineSpec::Internal(InternalSpec {
-                who: Who::Imitator(style),
+                who: Who::Imitator(config),
                 remembers: true,
                 ..
-            }) => Some(style),
+            }) => Some(config),
             _ => None,
         }
     }

@@ -10,7 +10,7 @@ use crate::board::Game;
 use crate::search::{BestMove, Controls, Limits, Observer};
 
 /// The hash size of the second engine, in MiB. The moves that levels play depend on it.
-const SCOUT_HASH: usize = 16;
+const SECOND_ENGINE_HASH: usize = 16;
 
 /// An engine with its tablebases, and the opponent whose errors it exploits.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub struct EngineHost {
     pub opponent: Option<ExploitedOpponent>,
     /// A second engine with the same network, for evaluations that must not clear the hash table of
     /// the search, and for searches that must not depend on earlier ones.
-    pub(super) scout: Option<Engine>,
+    pub(super) second_engine: Option<Engine>,
     threads: usize,
 }
 
@@ -37,7 +37,7 @@ impl EngineHost {
             tablebases: Tablebases::none(),
             exploit: None,
             opponent: None,
-            scout: None,
+            second_engine: None,
             threads: 1,
         }
     }
@@ -53,15 +53,15 @@ impl EngineHost {
     /// Replaces the engine.
     pub(crate) fn replace_engine(&mut self, engine: Engine) {
         self.engine = engine;
-        self.scout = None;
+        self.second_engine = None;
         self.engine.set_oracle(self.tablebases.oracle());
         self.threads = 0;
     }
 
     /// Creates the second engine if we use our own engine and there is no second one yet.
-    pub(super) fn prepare_scout(&mut self) {
-        if self.scout.is_none() {
-            self.scout = self.engine.second(SCOUT_HASH);
+    pub(super) fn prepare_second_engine(&mut self) {
+        if self.second_engine.is_none() {
+            self.second_engine = self.engine.second(SECOND_ENGINE_HASH);
         }
     }
 
@@ -74,9 +74,9 @@ impl EngineHost {
         controls: &Controls,
         observer: &mut dyn Observer,
     ) -> BestMove {
-        self.prepare_scout();
-        self.scout.iter_mut().for_each(Engine::clear);
-        let engine = self.scout.as_mut().unwrap_or(&mut self.engine);
+        self.prepare_second_engine();
+        self.second_engine.iter_mut().for_each(Engine::clear);
+        let engine = self.second_engine.as_mut().unwrap_or(&mut self.engine);
         engine.best_move(game, limits, controls, observer)
     }
 

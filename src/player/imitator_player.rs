@@ -36,9 +36,9 @@ const MIN_USEFUL_DEPTH: Depth = 8;
 
 /// An imitator in a game.
 #[derive(Clone, Debug)]
-pub struct Imitating {
+pub struct ImitatorPlayer {
     /// How it plays, apart from its strength.
-    pub style: Style,
+    pub config: ImitatorConfig,
     /// The seed for its random choices.
     pub seed: u64,
     /// The number of the game among the games with this seed.
@@ -66,12 +66,12 @@ struct LastLevel {
 /// The time that the first comparison is expected to take.
 const LEARNING_TIME: Duration = Duration::from_millis(100);
 
-impl Imitating {
+impl ImitatorPlayer {
     /// An imitator with prior knowledge of its opponent.
-    pub fn new(style: Style, prior: OpponentPrior) -> Imitating {
-        let imitator = Imitator::new(style.hypotheses(), style.depth, prior);
-        Imitating {
-            style,
+    pub fn new(config: ImitatorConfig, prior: OpponentPrior) -> ImitatorPlayer {
+        let imitator = Imitator::new(config.hypotheses(), config.depth, prior);
+        ImitatorPlayer {
+            config,
             seed: 1,
             game: 1,
             explain: false,
@@ -82,21 +82,21 @@ impl Imitating {
     }
 
     /// An imitator without knowledge of its opponent.
-    pub(crate) fn for_unknown_opponent(style: Style) -> Imitating {
-        Imitating::new(style, OpponentPrior::new(&style.hypotheses(), None))
+    pub(crate) fn for_unknown_opponent(config: ImitatorConfig) -> ImitatorPlayer {
+        ImitatorPlayer::new(config, OpponentPrior::new(&config.hypotheses(), None))
     }
 
-    /// Changes the style, and keeps the knowledge of the opponent if it still applies.
-    pub(crate) fn adopt(&mut self, style: Style) {
-        let is_same = self.style.has_same_hypotheses(&style);
-        if is_same && self.style.depth == style.depth {
-            self.style = style;
+    /// Changes how it plays, and keeps the knowledge of the opponent if it still applies.
+    pub(crate) fn adopt(&mut self, config: ImitatorConfig) {
+        let is_same = self.config.has_same_hypotheses(&config);
+        if is_same && self.config.depth == config.depth {
+            self.config = config;
         } else {
             let new = match is_same {
-                true => Imitating::new(style, self.prior()),
-                false => Imitating::for_unknown_opponent(style),
+                true => ImitatorPlayer::new(config, self.prior()),
+                false => ImitatorPlayer::for_unknown_opponent(config),
             };
-            *self = Imitating { last: self.last.filter(|_| is_same), ..new };
+            *self = ImitatorPlayer { last: self.last.filter(|_| is_same), ..new };
         }
     }
 
@@ -112,7 +112,7 @@ impl Imitating {
 
     /// Replaces what is known about the opponent. Called before the first move.
     pub(super) fn recall(&mut self, known: &SavedPrior) -> Result<(), GridError> {
-        self.imitator.recall(known.prior(self.style.hypotheses().points())?);
+        self.imitator.recall(known.prior(self.config.hypotheses().points())?);
         Ok(())
     }
 
@@ -128,7 +128,7 @@ impl Imitating {
 
     /// The level of the imitator's last move on the FIDE scale.
     pub(super) fn own_level(&self) -> Option<Elo> {
-        let Style { aim, scale, .. } = self.style;
+        let ImitatorConfig { aim, scale, .. } = self.config;
         self.level().map(|opponent| Elo(scale.on(EloScale::Fide, aim.level(opponent).0)))
     }
 
@@ -147,7 +147,7 @@ impl Imitating {
         observer: &mut dyn Observer,
     ) -> Decision {
         let MoveRequest { game, limits, controls } = *request;
-        self.imitator.play_at(self.style.aim);
+        self.imitator.play_at(self.config.aim);
         // 1. Collect the opponent's moves. During pondering, the last move is only a prediction,
         //    and the opponent is thinking about the position before it.
         let pondering = controls.is_pondering();
@@ -168,7 +168,7 @@ impl Imitating {
             ));
         }
         if let Some(exploit) = &mut host.exploit {
-            exploit.learn(&estimate.posterior, self.style.family, self.style.scale);
+            exploit.learn(&estimate.posterior, self.config.family, self.config.scale);
         }
         // 3. Choose our own move at the estimated level.
         let level = self.next_level(&estimate, game.ply());
@@ -221,7 +221,7 @@ impl Imitating {
         for (observation, before) in positions {
             // A forced move is uninformative, so one ply is enough.
             let is_forced = before.position().legal_moves().len() == 1;
-            let depth = if is_forced { 1 } else { self.style.depth };
+            let depth = if is_forced { 1 } else { self.config.depth };
             let request = budget.request(depth, nodes, controls);
             let is_affordable =
                 budget.allows(self.learning_time.unwrap_or(LEARNING_TIME), controls);
@@ -280,17 +280,17 @@ impl Imitating {
 
     /// The player to use against an opponent of this level.
     fn player(&self, level: Elo) -> StoppedDown {
-        let skill = self.style.target_rating(level).skill();
-        let depth = if skill.nodes.is_some() { skill.depth } else { self.style.depth };
-        let Style { playing, clock_effect, .. } = self.style;
-        let style = playing.filter(|_| skill.is_human());
+        let skill = self.config.target_rating(level).skill();
+        let depth = if skill.nodes.is_some() { skill.depth } else { self.config.depth };
+        let ImitatorConfig { style, clock_effect, .. } = self.config;
+        let style = style.filter(|_| skill.is_human());
         let profile = Profile::plain("", Skill { depth, style, clock_effect, ..skill });
         StoppedDown { profile, seed: self.seed, game: self.game, explain: self.explain }
     }
 
     fn belief(&self, estimate: &LevelEstimate, level: Elo) -> String {
         let (now, earlier) = (estimate.informative, self.imitator.earlier().informative);
-        let (target, scale) = (self.style.target_rating(level), self.style.scale);
+        let (target, scale) = (self.config.target_rating(level), self.config.scale);
         let (median, interval) = (estimate.posterior.median(), estimate.interval(0.9));
         let (range, points) = (target.range(), estimate.posterior.points());
         let last = points.last().map_or(*range.end(), |&last| range.end().min(last));
@@ -305,15 +305,15 @@ impl Imitating {
     }
 }
 
-impl fmt::Display for Imitating {
+impl fmt::Display for ImitatorPlayer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, seed {}, game {}", self.style, self.seed, self.game)
+        write!(f, "{}, seed {}, game {}", self.config, self.seed, self.game)
     }
 }
 
 /// How the imitator plays, apart from its strength.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Style {
+pub struct ImitatorConfig {
     /// The strength relative to the opponent.
     pub aim: Aim,
     /// The curve of our own moves, and of the hypotheses about the opponent.
@@ -323,21 +323,21 @@ pub struct Style {
     /// The search depth for our own moves and for evaluations of the opponent's moves.
     pub depth: Depth,
     /// The style of our own moves.
-    pub playing: Option<PlayingStyle>,
+    pub style: Option<PlayingStyle>,
     /// Whether our strength depends on the clock.
     pub clock_effect: bool,
 }
 
-impl Style {
-    /// The default style: the human curve on the FIDE scale, at the default depth.
-    pub fn with_defaults(aim: Aim) -> Style {
+impl ImitatorConfig {
+    /// The defaults: the human curve on the FIDE scale, at the default depth.
+    pub fn with_defaults(aim: Aim) -> ImitatorConfig {
         let scale = EloScale::default();
-        Style {
+        ImitatorConfig {
             aim,
             family: TargetRating::human_curve(scale),
             scale,
             depth: USUAL_DEPTH,
-            playing: None,
+            style: None,
             clock_effect: true,
         }
     }
@@ -358,16 +358,16 @@ impl Style {
         TargetRating { elo: self.aim.level(level), family: self.family, scale: self.scale }
     }
 
-    /// Returns whether both styles use the same hypotheses about the opponent.
-    pub(super) fn has_same_hypotheses(&self, other: &Style) -> bool {
+    /// Returns whether both use the same hypotheses about the opponent.
+    pub(super) fn has_same_hypotheses(&self, other: &ImitatorConfig) -> bool {
         (self.family, self.scale) == (other.family, other.scale)
     }
 }
 
-impl fmt::Display for Style {
+impl fmt::Display for ImitatorConfig {
     /// `at the opponent's level +100 Elo: p=8 levelled`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Style { aim, family, depth, .. } = self;
+        let ImitatorConfig { aim, family, depth, .. } = self;
         match aim {
             Aim::Equal => f.write_str("at the opponent's level")?,
             Aim::Offset(offset) => write!(f, "at the opponent's level {offset:+.0} Elo")?,
@@ -376,7 +376,7 @@ impl fmt::Display for Style {
             }
         }
         write!(f, ": p={depth} {family}")?;
-        self.playing.map_or(Ok(()), |style| write!(f, " style={style}"))
+        self.style.map_or(Ok(()), |style| write!(f, " style={style}"))
     }
 }
 
@@ -420,9 +420,9 @@ impl Budget {
 mod tests {
     use super::*;
 
-    fn player() -> Imitating {
-        let style = Style { depth: 1, ..Style::with_defaults(Aim::Equal) };
-        Imitating::for_unknown_opponent(style)
+    fn player() -> ImitatorPlayer {
+        let config = ImitatorConfig { depth: 1, ..ImitatorConfig::with_defaults(Aim::Equal) };
+        ImitatorPlayer::for_unknown_opponent(config)
     }
 
     #[test]

@@ -62,7 +62,7 @@ pub use human_shares::human_shares;
 pub(crate) use human_shares::percent;
 pub use hypotheses::Hypotheses;
 pub(crate) use hypotheses::{BETWEEN_PLAYERS, DISPERSION};
-pub use imitator_player::{Imitating, Style};
+pub use imitator_player::{ImitatorConfig, ImitatorPlayer};
 pub(crate) use levels::human_fingerprint;
 pub use levels::{Elo, Level, Levels, LevelsError, TableOrigin};
 pub use move_traits::{MoveTrait, TraitFinder, Traits};

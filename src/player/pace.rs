@@ -249,7 +249,7 @@ impl MoveContext {
 mod tests {
     use super::*;
     use crate::math::statistics::median;
-    use crate::player::{Aim, Style, Who};
+    use crate::player::{Aim, ImitatorConfig, Who};
 
     /// The middlegame: move 16, with most pieces on the board.
     const CONTEXT: MoveContext = MoveContext {
@@ -398,7 +398,7 @@ mod tests {
 
     #[test]
     fn a_player_thinks_in_the_series_of_its_moves() {
-        let imitator = Who::Imitator(Style::with_defaults(Aim::Equal));
+        let imitator = Who::Imitator(ImitatorConfig::with_defaults(Aim::Equal));
         let (game, clock) = (Game::default(), Clock::default());
         for (who, seed, number) in [(imitator, 3, 4), (Who::FullStrength, 1, 2)] {
             let thinking = ThinkingTime::new(&Player::new(who, 3, 4), &game, clock, (1, 2));

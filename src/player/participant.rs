@@ -9,7 +9,7 @@ use super::decision::{Decision, MoveRequest, own_time};
 use super::host::EngineHost;
 use super::spec::Who;
 use super::{
-    Elo, HumanAnalysis, Imitating, Pace, PlayingStyle, SavedPrior, StoppedDown, bare_king,
+    Elo, HumanAnalysis, ImitatorPlayer, Pace, PlayingStyle, SavedPrior, StoppedDown, bare_king,
     expectation, full_strength,
 };
 use crate::board::{Game, Move};
@@ -32,7 +32,7 @@ pub enum Player {
     /// Draws each move according to a profile.
     StoppedDown(Box<StoppedDown>),
     /// Adapts to the strength of its opponent.
-    Imitating(Box<Imitating>),
+    Imitator(Box<ImitatorPlayer>),
 }
 
 /// A player with its engine and its tablebases.
@@ -52,10 +52,10 @@ impl Player {
             Who::Profile(profile) => {
                 Player::StoppedDown(Box::new(StoppedDown { profile, seed, game, explain: false }))
             }
-            Who::Imitator(style) => {
-                let mut player = Imitating::for_unknown_opponent(style);
+            Who::Imitator(config) => {
+                let mut player = ImitatorPlayer::for_unknown_opponent(config);
                 (player.seed, player.game) = (seed, game);
-                Player::Imitating(Box::new(player))
+                Player::Imitator(Box::new(player))
             }
         }
     }
@@ -66,7 +66,7 @@ impl Player {
         match &mut self {
             Player::FullStrength => {}
             Player::StoppedDown(player) => player.explain = explain,
-            Player::Imitating(player) => player.explain = explain,
+            Player::Imitator(player) => player.explain = explain,
         }
         self
     }
@@ -75,7 +75,7 @@ impl Player {
     pub(crate) fn pace(&self) -> Pace {
         match self {
             Player::FullStrength => Pace::Instant,
-            Player::Imitating(_) => Pace::Auto,
+            Player::Imitator(_) => Pace::Auto,
             Player::StoppedDown(player) => player.profile.pace,
         }
     }
@@ -84,7 +84,7 @@ impl Player {
     pub(crate) fn style(&self) -> Option<PlayingStyle> {
         match self {
             Player::FullStrength => None,
-            Player::Imitating(player) => player.style.playing,
+            Player::Imitator(player) => player.config.style,
             Player::StoppedDown(player) => player.profile.style(),
         }
     }
@@ -93,7 +93,7 @@ impl Player {
     pub fn follows_clock(&self) -> bool {
         match self {
             Player::FullStrength => false,
-            Player::Imitating(player) => player.style.follows_clock(),
+            Player::Imitator(player) => player.config.follows_clock(),
             Player::StoppedDown(player) => player.profile.has_clock_effect(),
         }
     }
@@ -102,7 +102,7 @@ impl Player {
     pub(crate) fn thinking_time(&self) -> f64 {
         match self {
             Player::StoppedDown(player) => player.profile.thinking_time,
-            Player::FullStrength | Player::Imitating(_) => 1.0,
+            Player::FullStrength | Player::Imitator(_) => 1.0,
         }
     }
 
@@ -111,7 +111,7 @@ impl Player {
         match self {
             Player::FullStrength => None,
             Player::StoppedDown(player) => Some(player.profile.level()),
-            Player::Imitating(player) => player.own_level(),
+            Player::Imitator(player) => player.own_level(),
         }
     }
 
@@ -125,7 +125,7 @@ impl Player {
         match self {
             Player::FullStrength => None,
             Player::StoppedDown(player) => Some((player.seed, player.game)),
-            Player::Imitating(player) => Some((player.seed, player.game)),
+            Player::Imitator(player) => Some((player.seed, player.game)),
         }
     }
 
@@ -134,8 +134,8 @@ impl Player {
         match self {
             Player::FullStrength => {}
             Player::StoppedDown(player) => player.game = number,
-            Player::Imitating(player) => {
-                let mut stranger = Imitating::for_unknown_opponent(player.style);
+            Player::Imitator(player) => {
+                let mut stranger = ImitatorPlayer::for_unknown_opponent(player.config);
                 (stranger.seed, stranger.game) = (player.seed, number);
                 **player = stranger;
             }
@@ -145,14 +145,14 @@ impl Player {
     /// Gives an imitator what it learnt about its opponent in earlier games.
     pub(crate) fn recall(&mut self, known: &SavedPrior) -> Result<(), GridError> {
         match self {
-            Player::Imitating(player) => player.recall(known),
+            Player::Imitator(player) => player.recall(known),
             _ => Ok(()),
         }
     }
 
     /// Tells an imitator that its opponent did not choose the moves of this opening.
     pub(crate) fn skip_opening(&mut self, opening: &Game) {
-        if let Player::Imitating(player) = self {
+        if let Player::Imitator(player) = self {
             player.skip_opening(opening);
         }
     }
@@ -166,10 +166,10 @@ impl Participant {
             Player::StoppedDown(player) => {
                 player.profile.parts().iter().any(|(_, skill)| skill.nodes.is_some())
             }
-            Player::Imitating(_) => false,
+            Player::Imitator(_) => false,
         };
         if searches {
-            self.host.prepare_scout();
+            self.host.prepare_second_engine();
         }
         if self.host.exploit.is_some() || !matches!(self.player, Player::FullStrength) {
             PolicyNetwork::built_in();
@@ -191,7 +191,7 @@ impl Participant {
                 Decision { best, choice: None }
             }
             Player::StoppedDown(player) => player.decide(&mut self.host, request, observer),
-            Player::Imitating(player) => player.decide(&mut self.host, request, observer),
+            Player::Imitator(player) => player.decide(&mut self.host, request, observer),
         };
         self.host.restore_threads();
         decision
@@ -230,7 +230,7 @@ impl Participant {
 
     /// Thinks during the opponent's time, until it is stopped or has nothing left to do.
     pub(crate) fn watch(&mut self, game: &Game, controls: &Controls) {
-        if let Player::Imitating(player) = &mut self.player {
+        if let Player::Imitator(player) = &mut self.player {
             player.watch(&mut self.host.engine, game, controls);
         }
     }
@@ -264,7 +264,7 @@ impl Participant {
                 let moves = evaluation.moves.iter().map(|m| m.mv);
                 Some(moves.zip(distribution.probabilities().iter().copied()).collect())
             }
-            Player::Imitating(_) => None,
+            Player::Imitator(_) => None,
         }
     }
 }
@@ -274,7 +274,7 @@ impl fmt::Display for Player {
         match self {
             Player::FullStrength => f.write_str("full strength"),
             Player::StoppedDown(player) => player.fmt(f),
-            Player::Imitating(player) => player.fmt(f),
+            Player::Imitator(player) => player.fmt(f),
         }
     }
 }

@@ -135,7 +135,7 @@ struct Attempt<'a> {
     ratings: Vec<LikelyRating>,
     margin: Margin,
     /// A small engine for evaluations, so that the hash table of the search does not change.
-    scout: &'a mut Engine,
+    second_engine: &'a mut Engine,
     /// The nodes of all steps so far.
     nodes: u64,
 }
@@ -168,9 +168,10 @@ pub(super) fn decide(
         ..limits.clone()
     };
     let best = host.engine.best_move(game, &first, controls, observer);
-    host.prepare_scout();
-    let EngineHost { engine, exploit, opponent, scout, .. } = host;
-    let (Some(exploit), Some(opponent), Some(scout)) = (exploit, opponent, scout) else {
+    host.prepare_second_engine();
+    let EngineHost { engine, exploit, opponent, second_engine, .. } = host;
+    let (Some(exploit), Some(opponent), Some(second_engine)) = (exploit, opponent, second_engine)
+    else {
         return best;
     };
     if !controls.is_pondering() {
@@ -183,7 +184,8 @@ pub(super) fn decide(
     let margin = Margin { rating, grows: exploit.any };
     let nodes = best.nodes;
     let ratings = opponent.likely_ratings().into_iter().map(LikelyRating::new).collect();
-    let mut attempt = Attempt { request, start, time, opponent, ratings, margin, scout, nodes };
+    let mut attempt =
+        Attempt { request, start, time, opponent, ratings, margin, second_engine, nodes };
     let Some(candidates) = attempt.candidates(&best) else {
         return attempt.search_on(engine, best, observer);
     };
@@ -354,7 +356,7 @@ impl Attempt<'_> {
 
     fn evaluate(&mut self, game: &Game, request: &EvaluationRequest) -> RootEvaluation {
         let controls: &Controls = self.request.controls;
-        let evaluation = self.scout.evaluate(game, request, controls, &mut NoObserver);
+        let evaluation = self.second_engine.evaluate(game, request, controls, &mut NoObserver);
         self.nodes += evaluation.nodes;
         evaluation
     }

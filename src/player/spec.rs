@@ -18,7 +18,9 @@
 //! | depth-weights | at most one for each depth | only the deepest search counts |
 
 use super::profile::{Profile, Skill, USUAL_DEPTH, UnknownProfile};
-use super::{Aim, Elo, EloScale, PlayingStyle, Style, TargetRating, UnknownScale, UnknownStyle};
+use super::{
+    Aim, Elo, EloScale, ImitatorConfig, PlayingStyle, TargetRating, UnknownScale, UnknownStyle,
+};
 use crate::board::shorten;
 use crate::selector::human::{self, Human};
 use crate::selector::{Competence, Curve, CurveError, DepthWeights, Family};
@@ -77,7 +79,7 @@ pub enum Who {
     /// A player with a profile.
     Profile(Profile),
     /// A player that adapts to its opponent.
-    Imitator(Style),
+    Imitator(ImitatorConfig),
 }
 
 /// Why a specification was rejected.
@@ -275,12 +277,12 @@ impl PlayerSpec {
             (None, Some(aim), _) => {
                 let family = self.curve.unwrap_or(TargetRating::human_curve(self.scale));
                 let depth = self.depth.unwrap_or(USUAL_DEPTH);
-                let (scale, playing) = (self.scale, self.style);
+                let (scale, style) = (self.scale, self.style);
                 let clock_effect = self.follows_clock();
-                if playing.is_some() && family.pool().is_none() {
+                if style.is_some() && family.pool().is_none() {
                     return Err(SpecError::StyleOf);
                 }
-                Ok(Who::Imitator(Style { aim, family, scale, depth, playing, clock_effect }))
+                Ok(Who::Imitator(ImitatorConfig { aim, family, scale, depth, style, clock_effect }))
             }
             (None, None, Some(_)) => {
                 let profile = Profile::plain("", self.skill()?);
@@ -400,7 +402,7 @@ impl PlayerSpec {
 
 impl Who {
     /// The seed for the player's choices: this one if it is set, otherwise the profile's. `None` if neither is set.
-    pub(crate) fn seed(&self, set: Option<u64>) -> Option<u64> {
+    pub(crate) fn series_seed(&self, set: Option<u64>) -> Option<u64> {
         let of_profile = match self {
             Who::Profile(profile) => Some(profile.seed).filter(|&seed| seed > 0),
             Who::FullStrength | Who::Imitator(_) => None,

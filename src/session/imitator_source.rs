@@ -1,7 +1,7 @@
 //! The imitator, and its memory of opponents.
 //!
 //! The imitator adapts to its opponent, so it must be kept from move to move and from game to game.
-//! [`Opponents`] keeps it between moves. The GUI names the opponent in `UCI_Opponent`. When the
+//! [`ImitatorSource`] keeps it between moves. The GUI names the opponent in `UCI_Opponent`. When the
 //! opponent changes, everything learnt about the previous one is saved under that opponent's name.
 //! If the memory file knows the new opponent, that entry becomes the prior of a new imitator.
 
@@ -11,15 +11,16 @@ use std::path::PathBuf;
 use crate::config::Settings;
 use crate::files::{FolderPurpose, user_folder};
 use crate::player::{
-    Elo, EloScale, Hypotheses, Imitating, Memory, OpponentPrior, ShownRating, Style, TargetRating,
+    Elo, EloScale, Hypotheses, ImitatorConfig, ImitatorPlayer, Memory, OpponentPrior, ShownRating,
+    TargetRating,
 };
 use crate::selector::Family;
 
 /// The imitator between its moves, the current opponent, and the memory file.
 #[derive(Debug, Default)]
-pub(super) struct Opponents {
+pub(super) struct ImitatorSource {
     /// `None` while the imitator chooses a move, or before its first move.
-    imitating: Option<Box<Imitating>>,
+    imitator: Option<Box<ImitatorPlayer>>,
     /// The current opponent.
     opponent: KnownOpponent,
     memory: Memory,
@@ -31,58 +32,62 @@ pub(super) struct Opponents {
     subject: Option<(Family, EloScale)>,
 }
 
-impl Opponents {
+impl ImitatorSource {
     /// Hands over the imitator for the next move. Also returns messages for the user.
     ///
     /// A new opponent or another memory file requires a new imitator. The old one is saved first.
-    pub fn take(&mut self, style: Style, settings: &Settings) -> (Box<Imitating>, Vec<String>) {
+    pub fn take(
+        &mut self,
+        config: ImitatorConfig,
+        settings: &Settings,
+    ) -> (Box<ImitatorPlayer>, Vec<String>) {
         let mut remarks = Vec::new();
-        let hypotheses = style.hypotheses();
+        let hypotheses = config.hypotheses();
         let opponent = KnownOpponent::parse(&settings.opponent);
         // Some GUIs send the rating late. For a named opponent, a late rating does not replace what
         // the opponent's moves have shown already.
-        let has_learnt = |known: &Imitating| known.prior().informative > 0;
+        let has_learnt = |known: &ImitatorPlayer| known.prior().informative > 0;
         let is_same = self.opponent == opponent
             || self.opponent.name == opponent.name
                 && opponent.name.is_some()
-                && self.imitating.as_deref().is_some_and(has_learnt);
-        let subject = (style.family, style.scale);
+                && self.imitator.as_deref().is_some_and(has_learnt);
+        let subject = (config.family, config.scale);
         let is_other_memory =
             self.file != settings.imitator_memory || self.subject != Some(subject);
         if !is_same || is_other_memory {
             let unsaved = self.unsaved();
             remarks.extend(unsaved.and_then(|(name, known)| self.save(&name, known)));
-            self.imitating = None;
+            self.imitator = None;
         }
         if is_other_memory {
             remarks.extend(self.open(&settings.imitator_memory, subject, &hypotheses));
         }
-        let mut imitating = self.imitating.take().unwrap_or_else(|| {
-            let (prior, known) = self.prior(&opponent, style.scale, &hypotheses);
+        let mut imitator = self.imitator.take().unwrap_or_else(|| {
+            let (prior, known) = self.prior(&opponent, config.scale, &hypotheses);
             remarks.push(known);
-            Box::new(Imitating::new(style, prior))
+            Box::new(ImitatorPlayer::new(config, prior))
         });
         self.opponent = opponent;
-        imitating.adopt(style);
-        (imitating, remarks)
+        imitator.adopt(config);
+        (imitator, remarks)
     }
 
     /// Puts the imitator back after its move.
-    pub fn put_back(&mut self, imitating: Box<Imitating>) {
-        self.imitating = Some(imitating);
+    pub fn put_back(&mut self, imitator: Box<ImitatorPlayer>) {
+        self.imitator = Some(imitator);
     }
 
     pub fn new_game(&mut self) {
-        if let Some(imitating) = &mut self.imitating {
-            imitating.new_game();
+        if let Some(imitator) = &mut self.imitator {
+            imitator.new_game();
         }
     }
 
     /// Returns the name of the current opponent and everything that is known about them, unless that has been saved
     /// already or the opponent has no name.
     pub fn unsaved(&self) -> Option<(String, OpponentPrior)> {
-        let (imitating, name) = (self.imitating.as_ref()?, self.opponent.name.as_ref()?);
-        let known = imitating.prior();
+        let (imitator, name) = (self.imitator.as_ref()?, self.opponent.name.as_ref()?);
+        let known = imitator.prior();
         let is_new = known.informative > 0 && self.memory.has_changed(name, &known);
         is_new.then(|| (name.clone(), known))
     }

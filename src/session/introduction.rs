@@ -2,7 +2,7 @@
 
 use super::exploited_source;
 use crate::config::{ExploitSetting, Settings, StrengthSetting, built_in_settings};
-use crate::player::{Aim, Imitating, Player, StoppedDown, TargetRating};
+use crate::player::{Aim, ImitatorPlayer, Player, StoppedDown, TargetRating};
 use crate::value::plies;
 
 const FULL_STRENGTH: &str = "Plays at full strength.";
@@ -35,7 +35,7 @@ pub(super) fn introduction(
             return sentences.join(" ");
         }
         Player::StoppedDown(player) => (strength(player, target), player.seed, player.game),
-        Player::Imitating(player) => (relative_strength(player), player.seed, player.game),
+        Player::Imitator(player) => (relative_strength(player), player.seed, player.game),
     };
     match (player.style(), settings.style) {
         (Some(style), _) => text += &format!(" {style}: {}.", style.description()),
@@ -112,8 +112,8 @@ fn strength(player: &StoppedDown, target: Option<&TargetRating>) -> String {
 }
 
 /// Describes the imitator's strength, relative to its opponent.
-fn relative_strength(player: &Imitating) -> String {
-    match player.style.aim {
+fn relative_strength(player: &ImitatorPlayer) -> String {
+    match player.config.aim {
         Aim::Equal => "Plays at your level.".to_owned(),
         Aim::Offset(offset) if offset < 0.0 => {
             format!("Plays {:.0} Elo below your level.", -offset)

@@ -60,7 +60,7 @@ impl OpponentSpec {
             made.limits.nodes = Some(DEFAULT_NODES);
         }
         if let EngineSpec::Internal(own) = &mut made.engine {
-            if own.who.seed(own.seed).is_none() {
+            if own.who.series_seed(own.seed).is_none() {
                 own.seed = Some(fresh_seed);
             }
             if let Some(target) = self.player.target_rating()

@@ -7,7 +7,7 @@ use std::iter;
 use std::time::Duration;
 
 use super::exploited_source::ExploitedSource;
-use super::imitator_source::{KnownOpponent, Opponents};
+use super::imitator_source::{ImitatorSource, KnownOpponent};
 use super::introduction::introduction;
 use crate::board::Game;
 use crate::config::{ExploitSetting, Settings};
@@ -22,7 +22,7 @@ const CLOCK_NOTICE: &str =
 /// Creates players, and keeps everything that is needed from move to move and from game to game.
 #[derive(Debug)]
 pub(super) struct PlayerSource {
-    opponents: Opponents,
+    imitator: ImitatorSource,
     exploited: ExploitedSource,
     /// The seed of this game if the settings do not give one.
     fresh_seed: u64,
@@ -55,7 +55,7 @@ pub(super) struct PlayerSource {
 impl PlayerSource {
     pub fn new() -> PlayerSource {
         PlayerSource {
-            opponents: Opponents::default(),
+            imitator: ImitatorSource::default(),
             exploited: ExploitedSource::default(),
             fresh_seed: fresh_seed(),
             series_seed: None,
@@ -75,7 +75,7 @@ impl PlayerSource {
 
     /// Starts a new game. The next player is created for it.
     pub fn new_game(&mut self) {
-        self.opponents.new_game();
+        self.imitator.new_game();
         self.fresh_seed = fresh_seed();
         self.games += u64::from(self.requests > 0);
         self.last_game = None;
@@ -180,11 +180,11 @@ impl PlayerSource {
         }
         let (seed, number) = self.series();
         let player = match who {
-            Who::Imitator(style) => {
-                let (mut imitating, notices) = self.opponents.take(style, settings);
-                (imitating.seed, imitating.game) = (seed, number);
+            Who::Imitator(config) => {
+                let (mut imitator, notices) = self.imitator.take(config, settings);
+                (imitator.seed, imitator.game) = (seed, number);
                 remarks = notices;
-                Player::Imitating(imitating)
+                Player::Imitator(imitator)
             }
             who => Player::new(who, seed, number),
         };
@@ -201,7 +201,7 @@ impl PlayerSource {
             description.push(player.to_string());
         }
         let uses_scale = spec.target_rating().is_some()
-            || matches!(player, Player::Imitating(_))
+            || matches!(player, Player::Imitator(_))
             || settings.exploit != ExploitSetting::Off;
         if uses_scale && is_scale_open {
             // The player is announced once its scale is known.
@@ -240,8 +240,8 @@ impl PlayerSource {
 
     /// Puts a player back after its move.
     pub fn put_back(&mut self, player: Player) {
-        if let Player::Imitating(imitating) = player {
-            self.opponents.put_back(imitating);
+        if let Player::Imitator(imitator) = player {
+            self.imitator.put_back(imitator);
         }
     }
 
@@ -252,17 +252,17 @@ impl PlayerSource {
 
     /// Returns what has been learnt about the opponent and not been saved yet.
     pub fn unsaved(&self) -> Option<(String, OpponentPrior)> {
-        self.opponents.unsaved()
+        self.imitator.unsaved()
     }
 
     /// Saves what is known about the opponent with this name. Returns a message for the user, if there is one.
     pub fn save_opponent(&mut self, name: &str, known: OpponentPrior) -> Option<String> {
-        self.opponents.save(name, known)
+        self.imitator.save(name, known)
     }
 
     /// Prepares for the end of the program.
     pub fn close(&mut self) {
-        self.opponents.close();
+        self.imitator.close();
     }
 
     /// Returns the seed and the number of the game in its series.
@@ -322,7 +322,7 @@ fn extended(game: Game, key: u64, moves: usize) -> Option<Game> {
 /// The seed that the settings or the player give, if any.
 fn fixed_seed(settings: &Settings, who: &Who) -> Option<u64> {
     let set = Some(settings.seed.unsigned_abs()).filter(|&seed| seed > 0);
-    who.seed(set)
+    who.series_seed(set)
 }
 
 /// Returns the pace in the settings, or the player's own pace if the setting is `Auto`.

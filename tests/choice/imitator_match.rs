@@ -14,8 +14,8 @@ use stopdown::arena::{Book, Opening, Order};
 use stopdown::board::Game;
 use stopdown::math::statistics::{median, quantile};
 use stopdown::player::{
-    Aim, Elo, Engine, EngineHost, Imitating, Levels, MoveRequest, OpponentPrior, Participant,
-    Player, Style,
+    Aim, Elo, Engine, EngineHost, ImitatorConfig, ImitatorPlayer, Levels, MoveRequest,
+    OpponentPrior, Participant, Player,
 };
 use stopdown::player::{Profile, Skill, StoppedDown};
 use stopdown::search::{Controls, Limits, NoObserver};
@@ -66,18 +66,18 @@ impl Tally {
     }
 }
 
-fn style() -> Style {
-    Style { depth: DEPTH, ..Style::with_defaults(Aim::Equal) }
+fn config() -> ImitatorConfig {
+    ImitatorConfig { depth: DEPTH, ..ImitatorConfig::with_defaults(Aim::Equal) }
 }
 
 /// A broad prior with this mean.
 fn broad_prior(mean: f64) -> OpponentPrior {
-    let prior = OpponentPrior::new(&style().hypotheses(), None);
-    OpponentPrior { belief: prior_of_mean(&style().hypotheses(), mean), ..prior }
+    let prior = OpponentPrior::new(&config().hypotheses(), None);
+    OpponentPrior { belief: prior_of_mean(&config().hypotheses(), mean), ..prior }
 }
 
 fn opponent(elo: f64) -> StoppedDown {
-    let Style { family, scale, .. } = style();
+    let ImitatorConfig { family, scale, .. } = config();
     let selector = Selector::new(Levels::built_in().curve(family, Elo(elo), scale));
     let profile = Profile::plain("", Skill::new(selector, DEPTH));
     StoppedDown { profile, seed: SEED, game: 0, explain: false }
@@ -93,10 +93,10 @@ fn play(
     number: u64,
     openings: &[Opening],
 ) {
-    let mut imitating = Imitating::new(style(), prior.clone());
-    (imitating.seed, imitating.game) = (SEED + 1, number);
+    let mut imitator = ImitatorPlayer::new(config(), prior.clone());
+    (imitator.seed, imitator.game) = (SEED + 1, number);
     let at_board = |player| Participant::new(EngineHost::new(Engine::built_in(1)), player);
-    let mut us = at_board(Player::Imitating(Box::new(imitating)));
+    let mut us = at_board(Player::Imitator(Box::new(imitator)));
     let mut rival = at_board(Player::StoppedDown(Box::new(opponent(elo))));
     let (mut seen, mut round, mut last) = (0, 0, None);
     tally.levels.entry(0).or_default().push(prior.belief.mean());
@@ -104,7 +104,7 @@ fn play(
         let opening = &openings[(number * 13 + round / 2) as usize % openings.len()];
         let mut game = opening.game.clone();
         let own_turn = round % 2;
-        if let (Player::Imitating(us), Player::StoppedDown(rival)) =
+        if let (Player::Imitator(us), Player::StoppedDown(rival)) =
             (&mut us.player, &mut rival.player)
         {
             us.new_game();
@@ -121,7 +121,7 @@ fn play(
                 seen += 1;
                 continue;
             }
-            let Player::Imitating(us) = &us.player else { continue };
+            let Player::Imitator(us) = &us.player else { continue };
             let level = us.level().expect("the opponent has moved").0;
             let step = last.map_or(0.0, |last: f64| (level - last).abs());
             tally.largest_step = tally.largest_step.max(step);
@@ -176,8 +176,8 @@ fn table() {
          | opponent | prior | opponent's moves | imitator's level, median | distance, median | distance, 90th percentile | largest step |\n\
          |---|---|---|---|---|---|---|\n",
     );
-    let rated = |elo| OpponentPrior::new(&style().hypotheses(), Some(Elo(elo)));
-    let Style { family, scale, .. } = style();
+    let rated = |elo| OpponentPrior::new(&config().hypotheses(), Some(Elo(elo)));
+    let ImitatorConfig { family, scale, .. } = config();
     let (lowest, highest) = Levels::built_in().range(family, scale).into_inner();
     let mut shortfalls = Vec::new();
     for (elo, prior, is_rating_known) in [

@@ -8,8 +8,9 @@ use crate::mates;
 use stopdown::board::{Game, GameEnd, Position, Role};
 use stopdown::endgame::{Metric, TableResult, Tables};
 use stopdown::player::{
-    Aim, Elo, EloScale, Engine, EngineHost, Exploit, ExploitedOpponent, Imitating, MoveRequest,
-    OpponentPrior, Player, Profile, Roster, Sources, StoppedDown, Style, TableFolder, Tablebases,
+    Aim, Elo, EloScale, Engine, EngineHost, Exploit, ExploitedOpponent, ImitatorConfig,
+    ImitatorPlayer, MoveRequest, OpponentPrior, Player, Profile, Roster, Sources, StoppedDown,
+    TableFolder, Tablebases,
 };
 use stopdown::search::{BestMove, Controls, Limits, NoObserver, Observer, Report};
 use stopdown::value::{Meaning, Value};
@@ -320,9 +321,9 @@ fn expected_errors_follow_the_imitators_estimate() {
     let game = game(fen);
     let mut expected = |rating: f64, known_rating: Option<f64>| {
         host.exploit = Some(Exploit::against(known_rating, false));
-        let style = Style::with_defaults(Aim::Equal);
-        let prior = OpponentPrior::new(&style.hypotheses(), Some(Elo(rating)));
-        let player = Player::Imitating(Box::new(Imitating::new(style, prior)));
+        let config = ImitatorConfig::with_defaults(Aim::Equal);
+        let prior = OpponentPrior::new(&config.hypotheses(), Some(Elo(rating)));
+        let player = Player::Imitator(Box::new(ImitatorPlayer::new(config, prior)));
         assert!(decide(&player, &mut host, &game).mv.is_some());
         let belief = host.exploit.take().expect("it was set above").belief;
         // The infallible player is very unlikely, but would dominate a mean.
