@@ -10,7 +10,7 @@ use crate::board::{Game, Move};
 use crate::clock::Instant;
 use crate::external::{ExternalEvaluator, Fault, Wait};
 use crate::player::{
-    EndgameRule, Engine, EngineHost, Exploit, ExploitedOpponent, MoveRequest, OpponentPrior,
+    EndgameRule, Engine, EngineHost, Exploit, ExploitedOpponent, MoveRequest, OpponentKnowledge,
     Participant, Player, SavedPrior, StoppedDown, Tablebases, Who, human_fingerprint,
 };
 use crate::search::{Controls, Limits, NoObserver, SIGNATURE};
@@ -256,7 +256,7 @@ impl Contestant for InternalPlayer {
         match &self.participant.player {
             Player::FullStrength => None,
             Player::Imitator(player) => {
-                let OpponentPrior { belief, informative, .. } = player.earlier();
+                let OpponentKnowledge { belief, informative, .. } = player.earlier();
                 let known = match informative {
                     0 => String::new(),
                     _ => format!(

@@ -13,8 +13,9 @@ use super::host::EngineHost;
 use super::opponent_belief::MAX_STEP;
 use super::stopped_down::MIN_TIME;
 use super::{
-    Aim, Elo, EloScale, Engine, Hypotheses, Imitator, LevelEstimate, Observation, OpponentPrior,
-    PlayingStyle, Profile, SavedPrior, ShownRating, Skill, StoppedDown, TargetRating, USUAL_DEPTH,
+    Aim, Elo, EloScale, Engine, Hypotheses, Imitator, LevelEstimate, Observation,
+    OpponentKnowledge, PlayingStyle, Profile, SavedPrior, ShownRating, Skill, StoppedDown,
+    TargetRating, USUAL_DEPTH,
 };
 use crate::board::Game;
 use crate::clock::Instant;
@@ -68,7 +69,7 @@ const LEARNING_TIME: Duration = Duration::from_millis(100);
 
 impl ImitatorPlayer {
     /// An imitator with prior knowledge of its opponent.
-    pub fn new(config: ImitatorConfig, prior: OpponentPrior) -> ImitatorPlayer {
+    pub fn new(config: ImitatorConfig, prior: OpponentKnowledge) -> ImitatorPlayer {
         let imitator = Imitator::new(config.hypotheses(), config.depth, prior);
         ImitatorPlayer {
             config,
@@ -83,7 +84,7 @@ impl ImitatorPlayer {
 
     /// An imitator without knowledge of its opponent.
     pub(crate) fn for_unknown_opponent(config: ImitatorConfig) -> ImitatorPlayer {
-        ImitatorPlayer::new(config, OpponentPrior::new(&config.hypotheses(), None))
+        ImitatorPlayer::new(config, OpponentKnowledge::new(&config.hypotheses(), None))
     }
 
     /// Changes how it plays, and keeps the knowledge of the opponent if it still applies.
@@ -101,12 +102,12 @@ impl ImitatorPlayer {
     }
 
     /// Everything that is known about the opponent now.
-    pub(crate) fn prior(&self) -> OpponentPrior {
+    pub(crate) fn prior(&self) -> OpponentKnowledge {
         self.imitator.prior()
     }
 
     /// What was known about the opponent before this game.
-    pub(crate) fn earlier(&self) -> &OpponentPrior {
+    pub(crate) fn earlier(&self) -> &OpponentKnowledge {
         self.imitator.earlier()
     }
 

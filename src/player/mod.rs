@@ -68,7 +68,7 @@ pub use levels::{Elo, Level, Levels, LevelsError, TableOrigin};
 pub use move_traits::{MoveTrait, TraitFinder, Traits};
 pub(crate) use opponent_belief::situation;
 pub use opponent_belief::{Aim, Imitator, LevelEstimate, Observation};
-pub use opponent_memory::{Memory, MemoryError, OpponentPrior, SavedPrior};
+pub use opponent_memory::{Memory, MemoryError, OpponentKnowledge, SavedPrior};
 pub use participant::{Participant, Player};
 pub(crate) use phases::PhaseOffsets;
 pub use playing_style::{PlayingStyle, StyleWeights, UnknownStyle, traits};

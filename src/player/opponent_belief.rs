@@ -18,7 +18,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::game_course::GameCourse;
 use super::opponent_memory::{REMEMBERED, combined};
-use super::{BETWEEN_PLAYERS, Elo, Hypotheses, OpponentPrior};
+use super::{BETWEEN_PLAYERS, Elo, Hypotheses, OpponentKnowledge};
 use crate::board::{Colour, Game, Move};
 use crate::evaluation::RootEvaluation;
 use crate::math::grid::Posterior;
@@ -91,7 +91,7 @@ pub struct Imitator {
     /// The search depth of the evaluations.
     depth: Depth,
     /// The belief from earlier games.
-    prior: OpponentPrior,
+    prior: OpponentKnowledge,
     /// The level at the end of the last game, if there was one. It may lag behind the belief, and
     /// the next game continues from it in steps.
     start: Option<f64>,
@@ -128,7 +128,7 @@ impl Observation {
 impl Imitator {
     /// Creates an imitator with prior knowledge of its opponent. The prior must assign its
     /// probabilities to the points of these hypotheses.
-    pub fn new(hypotheses: Hypotheses, depth: Depth, prior: OpponentPrior) -> Imitator {
+    pub fn new(hypotheses: Hypotheses, depth: Depth, prior: OpponentKnowledge) -> Imitator {
         let (values, likelihoods, own, theirs) = Default::default();
         let (start, seen, after_ours) = (None, None, None);
         Imitator {
@@ -153,7 +153,7 @@ impl Imitator {
     }
 
     /// Replaces the belief from earlier games.
-    pub(super) fn recall(&mut self, prior: OpponentPrior) {
+    pub(super) fn recall(&mut self, prior: OpponentKnowledge) {
         self.prior = prior;
     }
 
@@ -289,7 +289,7 @@ impl Imitator {
             level += (self.median(&known) - level).clamp(-MAX_STEP, MAX_STEP);
         }
         let (level, level_adjustment) = (Elo(level), course.level_adjustment());
-        let OpponentPrior { belief: posterior, courses, .. } = known;
+        let OpponentKnowledge { belief: posterior, courses, .. } = known;
         LevelEstimate { posterior, courses, level, level_adjustment, informative, pending }
     }
 
@@ -297,24 +297,24 @@ impl Imitator {
     /// move away from the level for an unknown opponent.
     fn first_level(&self) -> f64 {
         let (median, steps) = (self.median(&self.prior), self.prior.informative as f64);
-        let unknown = self.median(&OpponentPrior::new(&self.hypotheses, None));
+        let unknown = self.median(&OpponentKnowledge::new(&self.hypotheses, None));
         let reach = if steps > 0.0 { MAX_STEP * steps } else { f64::INFINITY };
         median.clamp(unknown - reach, unknown + reach)
     }
 
     /// If we are playing against this opponent, the median of the belief about their strength in play. Otherwise, the
     /// median of the belief about their rating.
-    fn median(&self, known: &OpponentPrior) -> f64 {
+    fn median(&self, known: &OpponentKnowledge) -> f64 {
         if self.lead.is_some() { known.strength().median() } else { known.belief.median() }
     }
 
     /// The belief from earlier games.
-    pub fn earlier(&self) -> &OpponentPrior {
+    pub fn earlier(&self) -> &OpponentKnowledge {
         &self.prior
     }
 
     /// The belief from all games, including the current one.
-    pub(crate) fn prior(&self) -> OpponentPrior {
+    pub(crate) fn prior(&self) -> OpponentKnowledge {
         let observations = self.last_seen();
         let estimate = self.estimate(observations);
         let mut choices = self.prior.choices.clone();
@@ -323,7 +323,7 @@ impl Imitator {
         choices.drain(..choices.len().saturating_sub(REMEMBERED));
         let informative = self.prior.informative + estimate.informative;
         let LevelEstimate { posterior: belief, courses, .. } = estimate;
-        OpponentPrior { belief, courses, informative, choices }
+        OpponentKnowledge { belief, courses, informative, choices }
     }
 
     fn last_seen(&self) -> &[Observation] {

@@ -49,9 +49,9 @@ const STRENGTH_DEVIATION: f64 = 150.0;
 /// The number of recent choices that a prior keeps.
 pub(super) const REMEMBERED: usize = 200;
 
-/// The knowledge about an opponent before a game.
+/// The knowledge about an opponent, for example before a game.
 #[derive(Clone, Debug, PartialEq)]
-pub struct OpponentPrior {
+pub struct OpponentKnowledge {
     /// The belief about the opponent's rating, from moves alone.
     pub belief: Posterior,
     /// For each rating, the log-likelihood of how earlier games against us went. Empty if there were none.
@@ -80,16 +80,16 @@ pub struct Memory {
 /// An opponent in the file.
 #[derive(Clone, Debug)]
 struct Remembered {
-    prior: OpponentPrior,
+    prior: OpponentKnowledge,
     saved: SavedPrior,
 }
 
 /// What this process knows about an opponent.
 #[derive(Clone, Debug)]
 struct Learnt {
-    prior: OpponentPrior,
+    prior: OpponentKnowledge,
     /// The part of `prior` that has been stored.
-    stored: OpponentPrior,
+    stored: OpponentKnowledge,
     /// The opponent's entry in the file when that part was stored. `None` if there was none.
     saved: Option<SavedPrior>,
 }
@@ -143,14 +143,14 @@ pub struct SavedPrior {
     choices: Vec<u64>,
 }
 
-impl OpponentPrior {
-    /// The prior for an opponent, with its announced rating if there is one.
-    pub fn new(hypotheses: &Hypotheses, rating: Option<Elo>) -> OpponentPrior {
+impl OpponentKnowledge {
+    /// The knowledge about a new opponent, with their announced rating if there is one.
+    pub fn new(hypotheses: &Hypotheses, rating: Option<Elo>) -> OpponentKnowledge {
         let belief = match rating {
             Some(Elo(rating)) => hypotheses.belief_from_stated_rating(rating, &RATING_ERRORS),
             None => hypotheses.believe(BROAD_PRIOR.0, BROAD_PRIOR.1),
         };
-        OpponentPrior { belief, courses: Vec::new(), informative: 0, choices: Vec::new() }
+        OpponentKnowledge { belief, courses: Vec::new(), informative: 0, choices: Vec::new() }
     }
 
     /// The interval that contains the opponent's rating with this probability.
@@ -169,8 +169,12 @@ impl OpponentPrior {
     }
 
     /// Adds what `later` has learnt since `earlier` to this belief.
-    fn with_progress(&self, earlier: &OpponentPrior, later: &OpponentPrior) -> OpponentPrior {
-        let logarithms = |prior: &OpponentPrior| -> Vec<f64> {
+    fn with_progress(
+        &self,
+        earlier: &OpponentKnowledge,
+        later: &OpponentKnowledge,
+    ) -> OpponentKnowledge {
+        let logarithms = |prior: &OpponentKnowledge| -> Vec<f64> {
             prior
                 .belief
                 .weights()
@@ -188,7 +192,7 @@ impl OpponentPrior {
         let progress = later.informative.saturating_sub(earlier.informative);
         let gained = combined(&later.courses, &earlier.courses, |later, earlier| later - earlier);
         let courses = combined(&self.courses, &gained, |known, gained| known + gained);
-        OpponentPrior { belief, courses, informative: self.informative + progress, choices }
+        OpponentKnowledge { belief, courses, informative: self.informative + progress, choices }
     }
 
     /// The prior as stored in a file.
@@ -209,14 +213,14 @@ pub(super) fn combined(one: &[f64], other: &[f64], f: impl Fn(f64, f64) -> f64) 
 
 impl SavedPrior {
     /// The stored prior. Its belief must be a distribution over these ratings.
-    pub(crate) fn prior(&self, ratings: &[f64]) -> Result<OpponentPrior, GridError> {
+    pub(crate) fn prior(&self, ratings: &[f64]) -> Result<OpponentKnowledge, GridError> {
         let weights: Vec<f64> = self.belief.iter().map(|&n| exp(n as f64 / 1000.0)).collect();
         let belief = Posterior::new(ratings.to_vec(), &weights)?;
         let courses = self.courses.iter().map(|&n| n as f64 / 1000.0);
         let courses =
             if self.courses.len() == ratings.len() { courses.collect() } else { Vec::new() };
         let (informative, choices) = (self.informative, self.choices.clone());
-        Ok(OpponentPrior { belief, courses, informative, choices })
+        Ok(OpponentKnowledge { belief, courses, informative, choices })
     }
 }
 
@@ -236,19 +240,19 @@ impl Memory {
     }
 
     /// Returns what is known about an opponent.
-    pub fn recall(&self, name: &str) -> Option<&OpponentPrior> {
+    pub fn recall(&self, name: &str) -> Option<&OpponentKnowledge> {
         self.opponents.get(name).map(|remembered| &remembered.prior)
     }
 
     /// Records that learning about an opponent starts from this prior.
-    pub(crate) fn begin(&mut self, name: &str, prior: &OpponentPrior) {
+    pub(crate) fn begin(&mut self, name: &str, prior: &OpponentKnowledge) {
         let saved = self.opponents.get(name).map(|remembered| remembered.saved.clone());
         let (prior, stored) = (prior.clone(), prior.clone());
         self.learnt.insert(name.to_owned(), Learnt { prior, stored, saved });
     }
 
     /// Returns whether storing this would change anything.
-    pub(crate) fn has_changed(&self, name: &str, prior: &OpponentPrior) -> bool {
+    pub(crate) fn has_changed(&self, name: &str, prior: &OpponentKnowledge) -> bool {
         self.learnt.get(name).is_none_or(|learnt| learnt.stored != *prior)
     }
 
@@ -258,7 +262,7 @@ impl Memory {
     }
 
     /// Stores what is known about an opponent, on disk if there is a file.
-    pub fn keep(&mut self, name: &str, prior: OpponentPrior) -> Result<(), MemoryError> {
+    pub fn keep(&mut self, name: &str, prior: OpponentKnowledge) -> Result<(), MemoryError> {
         if !self.has_changed(name, &prior) {
             return Ok(());
         }
@@ -391,13 +395,13 @@ mod tests {
 
     const RATINGS: [f64; 3] = [1000.0, 1500.0, 2000.0];
 
-    fn stranger() -> OpponentPrior {
+    fn stranger() -> OpponentKnowledge {
         let belief = Posterior::uniform(RATINGS.to_vec()).expect("a grid");
-        OpponentPrior { belief, courses: Vec::new(), informative: 0, choices: Vec::new() }
+        OpponentKnowledge { belief, courses: Vec::new(), informative: 0, choices: Vec::new() }
     }
 
     /// The prior after a move.
-    fn after(prior: &OpponentPrior, choice: u64) -> OpponentPrior {
+    fn after(prior: &OpponentKnowledge, choice: u64) -> OpponentKnowledge {
         let mut next = prior.clone();
         next.belief.update(&[-0.5, -0.1 * choice as f64, -1.0]);
         next.informative += 1;

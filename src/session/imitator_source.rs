@@ -11,8 +11,8 @@ use std::path::PathBuf;
 use crate::config::Settings;
 use crate::files::{FolderPurpose, user_folder};
 use crate::player::{
-    Elo, EloScale, Hypotheses, ImitatorConfig, ImitatorPlayer, Memory, OpponentPrior, ShownRating,
-    TargetRating,
+    Elo, EloScale, Hypotheses, ImitatorConfig, ImitatorPlayer, Memory, OpponentKnowledge,
+    ShownRating, TargetRating,
 };
 use crate::selector::Family;
 
@@ -85,7 +85,7 @@ impl ImitatorSource {
 
     /// Returns the name of the current opponent and everything that is known about them, unless that has been saved
     /// already or the opponent has no name.
-    pub fn unsaved(&self) -> Option<(String, OpponentPrior)> {
+    pub fn unsaved(&self) -> Option<(String, OpponentKnowledge)> {
         let (imitator, name) = (self.imitator.as_ref()?, self.opponent.name.as_ref()?);
         let known = imitator.prior();
         let is_new = known.informative > 0 && self.memory.has_changed(name, &known);
@@ -94,7 +94,7 @@ impl ImitatorSource {
 
     /// Saves what is known about an opponent. Returns a message if that fails. On the first success, returns a message
     /// with the file's path.
-    pub fn save(&mut self, name: &str, known: OpponentPrior) -> Option<String> {
+    pub fn save(&mut self, name: &str, known: OpponentKnowledge) -> Option<String> {
         // Create only our own data folder. A missing folder elsewhere is probably a typo. If this
         // fails, writing the file also fails and reports the error.
         let data_folder = user_folder(FolderPurpose::Data);
@@ -138,7 +138,7 @@ impl ImitatorSource {
         opponent: &KnownOpponent,
         scale: EloScale,
         hypotheses: &Hypotheses,
-    ) -> (OpponentPrior, String) {
+    ) -> (OpponentKnowledge, String) {
         let name = opponent.name.as_deref();
         let known = name.and_then(|name| self.memory.recall(name)).cloned();
         let why = match (&known, opponent.rating) {
@@ -148,7 +148,7 @@ impl ImitatorSource {
             (None, Some(rating)) => format!("the announced rating of {rating}"),
             (None, None) => "the average player, because no moves are known yet".to_owned(),
         };
-        let prior = known.unwrap_or_else(|| OpponentPrior::new(hypotheses, opponent.rating));
+        let prior = known.unwrap_or_else(|| OpponentKnowledge::new(hypotheses, opponent.rating));
         if let Some(name) = name {
             self.memory.begin(name, &prior);
         }
@@ -197,7 +197,7 @@ pub(super) fn remembered(
     name: &str,
     settings: &Settings,
     hypotheses: &Hypotheses,
-) -> (Option<OpponentPrior>, Option<String>) {
+) -> (Option<OpponentKnowledge>, Option<String>) {
     let scale = settings.scale();
     let path = memory_path(&settings.imitator_memory, (TargetRating::human_curve(scale), scale));
     let (memory, error) = Memory::open(path.as_deref(), hypotheses.points());

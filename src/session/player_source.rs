@@ -13,7 +13,7 @@ use crate::board::Game;
 use crate::config::{ExploitSetting, Settings};
 use crate::fresh::fresh_number;
 use crate::player::pace::{ThinkingTime, imitates_thinking_time};
-use crate::player::{ExploitedOpponent, OpponentPrior, Pace, Player, ScaleChoice, Who};
+use crate::player::{ExploitedOpponent, OpponentKnowledge, Pace, Player, ScaleChoice, Who};
 use crate::search::Clock;
 
 const CLOCK_NOTICE: &str =
@@ -251,12 +251,12 @@ impl PlayerSource {
     }
 
     /// Returns what has been learnt about the opponent and not been saved yet.
-    pub fn unsaved(&self) -> Option<(String, OpponentPrior)> {
+    pub fn unsaved(&self) -> Option<(String, OpponentKnowledge)> {
         self.imitator.unsaved()
     }
 
     /// Saves what is known about the opponent with this name. Returns a message for the user, if there is one.
-    pub fn save_opponent(&mut self, name: &str, known: OpponentPrior) -> Option<String> {
+    pub fn save_opponent(&mut self, name: &str, known: OpponentKnowledge) -> Option<String> {
         self.imitator.save(name, known)
     }
 

@@ -5,13 +5,13 @@ use crate::synthetic::{evaluate, play, prior_of_mean, simulation};
 use stopdown::board::{Colour, Game};
 use stopdown::math::statistics::median;
 use stopdown::player::{
-    Aim, Elo, EloScale, Hypotheses, Imitator, LevelEstimate, Levels, Observation, OpponentPrior,
+    Aim, Elo, EloScale, Hypotheses, Imitator, LevelEstimate, Levels, Observation, OpponentKnowledge,
 };
 use stopdown::selector::{DepthWeights, Family, Selector};
 use stopdown::value::Value;
 
 fn imitator(rating: Option<Elo>) -> Imitator {
-    Imitator::new(scale(), 1, OpponentPrior::new(&scale(), rating))
+    Imitator::new(scale(), 1, OpponentKnowledge::new(&scale(), rating))
 }
 
 fn scale() -> Hypotheses {
@@ -209,7 +209,12 @@ fn a_forced_move_is_uninformative_and_missing_evaluations_wait() {
 
 /// Simulates matches against an opponent with this rating. For each count in `after`, returns our
 /// levels once the opponent has made that number of moves.
-fn levels(opponent: f64, prior: &OpponentPrior, matches: u64, after: &[usize]) -> Vec<Vec<f64>> {
+fn levels(
+    opponent: f64,
+    prior: &OpponentKnowledge,
+    matches: u64,
+    after: &[usize],
+) -> Vec<Vec<f64>> {
     let levels = Levels::built_in();
     let choices = Selector::new(levels.curve(Family::LEVELLED, Elo(opponent), EloScale::Fide));
     let mut levels = vec![Vec::new(); after.len()];
@@ -257,7 +262,7 @@ fn the_level_finds_an_opponent_600_elo_away() {
     let (lowest, highest) = (scale.points()[0], scale.points()[scale.points().len() - 1]);
     for (opponent, start) in [(lowest, lowest + 600.0), (highest, highest - 600.0)] {
         let belief = prior_of_mean(&scale, start);
-        let prior = OpponentPrior { belief, ..OpponentPrior::new(&scale, None) };
+        let prior = OpponentKnowledge { belief, ..OpponentKnowledge::new(&scale, None) };
         let levels = levels(opponent, &prior, 100, &[40, 200]);
         let (early, late) =
             (median_distance(&levels[0], opponent), median_distance(&levels[1], opponent));
@@ -268,7 +273,7 @@ fn the_level_finds_an_opponent_600_elo_away() {
 
 #[test]
 fn a_known_rating_gives_a_close_level_from_the_start() {
-    let prior = OpponentPrior::new(&scale(), Some(Elo(1300.0)));
+    let prior = OpponentKnowledge::new(&scale(), Some(Elo(1300.0)));
     let levels = levels(1300.0, &prior, 20, &[1, 5, 20, 40]);
     for levels in levels {
         assert!(median_distance(&levels, 1300.0) <= 150.0, "{levels:?}");
@@ -278,7 +283,7 @@ fn a_known_rating_gives_a_close_level_from_the_start() {
 #[test]
 fn moves_correct_a_wrong_rating() {
     let scale = scale();
-    let prior = OpponentPrior::new(&scale, Some(Elo(2500.0)));
+    let prior = OpponentKnowledge::new(&scale, Some(Elo(2500.0)));
     let (low, high) = prior.interval(0.5);
     assert!(low > 2100.0, "the stated rating was ignored: {low} to {high}");
     let (low, high) = prior.interval(0.95);

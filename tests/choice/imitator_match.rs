@@ -15,7 +15,7 @@ use stopdown::board::Game;
 use stopdown::math::statistics::{median, quantile};
 use stopdown::player::{
     Aim, Elo, Engine, EngineHost, ImitatorConfig, ImitatorPlayer, Levels, MoveRequest,
-    OpponentPrior, Participant, Player,
+    OpponentKnowledge, Participant, Player,
 };
 use stopdown::player::{Profile, Skill, StoppedDown};
 use stopdown::search::{Controls, Limits, NoObserver};
@@ -71,9 +71,9 @@ fn config() -> ImitatorConfig {
 }
 
 /// A broad prior with this mean.
-fn broad_prior(mean: f64) -> OpponentPrior {
-    let prior = OpponentPrior::new(&config().hypotheses(), None);
-    OpponentPrior { belief: prior_of_mean(&config().hypotheses(), mean), ..prior }
+fn broad_prior(mean: f64) -> OpponentKnowledge {
+    let prior = OpponentKnowledge::new(&config().hypotheses(), None);
+    OpponentKnowledge { belief: prior_of_mean(&config().hypotheses(), mean), ..prior }
 }
 
 fn opponent(elo: f64) -> StoppedDown {
@@ -88,7 +88,7 @@ fn opponent(elo: f64) -> StoppedDown {
 fn play(
     tally: &mut Tally,
     elo: f64,
-    prior: &OpponentPrior,
+    prior: &OpponentKnowledge,
     moves: usize,
     number: u64,
     openings: &[Opening],
@@ -134,7 +134,7 @@ fn play(
     }
 }
 
-fn matches(elo: f64, prior: &OpponentPrior, moves: usize) -> Tally {
+fn matches(elo: f64, prior: &OpponentKnowledge, moves: usize) -> Tally {
     let openings = openings();
     let threads =
         std::env::var("IMITATOR_THREADS").map_or(1, |text| text.parse().expect("a number"));
@@ -176,7 +176,7 @@ fn table() {
          | opponent | prior | opponent's moves | imitator's level, median | distance, median | distance, 90th percentile | largest step |\n\
          |---|---|---|---|---|---|---|\n",
     );
-    let rated = |elo| OpponentPrior::new(&config().hypotheses(), Some(Elo(elo)));
+    let rated = |elo| OpponentKnowledge::new(&config().hypotheses(), Some(Elo(elo)));
     let ImitatorConfig { family, scale, .. } = config();
     let (lowest, highest) = Levels::built_in().range(family, scale).into_inner();
     let mut shortfalls = Vec::new();

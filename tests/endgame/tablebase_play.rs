@@ -9,7 +9,7 @@ use stopdown::board::{Game, GameEnd, Position, Role};
 use stopdown::endgame::{Metric, TableResult, Tables};
 use stopdown::player::{
     Aim, Elo, EloScale, Engine, EngineHost, Exploit, ExploitedOpponent, ImitatorConfig,
-    ImitatorPlayer, MoveRequest, OpponentPrior, Player, Profile, Roster, Sources, StoppedDown,
+    ImitatorPlayer, MoveRequest, OpponentKnowledge, Player, Profile, Roster, Sources, StoppedDown,
     TableFolder, Tablebases,
 };
 use stopdown::search::{BestMove, Controls, Limits, NoObserver, Observer, Report};
@@ -322,7 +322,7 @@ fn expected_errors_follow_the_imitators_estimate() {
     let mut expected = |rating: f64, known_rating: Option<f64>| {
         host.exploit = Some(Exploit::against(known_rating, false));
         let config = ImitatorConfig::with_defaults(Aim::Equal);
-        let prior = OpponentPrior::new(&config.hypotheses(), Some(Elo(rating)));
+        let prior = OpponentKnowledge::new(&config.hypotheses(), Some(Elo(rating)));
         let player = Player::Imitator(Box::new(ImitatorPlayer::new(config, prior)));
         assert!(decide(&player, &mut host, &game).mv.is_some());
         let belief = host.exploit.take().expect("it was set above").belief;

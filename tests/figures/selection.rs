@@ -6,7 +6,7 @@ use std::time::Instant;
 use stopdown::board::{Colour, Game};
 use stopdown::evaluation::{DepthValue, MoveEvaluation, RootEvaluation};
 use stopdown::math::streams::{Occasion, Purpose, Stream};
-use stopdown::player::{EloScale, Hypotheses, Imitator, OpponentPrior};
+use stopdown::player::{EloScale, Hypotheses, Imitator, OpponentKnowledge};
 use stopdown::selector::{Competence, Curve, DepthWeights, Family, Selector, Values};
 use stopdown::value::Value;
 
@@ -68,7 +68,7 @@ pub fn imitation() {
     ] {
         for family in [Family::LEVELLED, Family::REGAN] {
             let scale = Hypotheses::of_rating(family, EloScale::Fide, &weights);
-            let prior = OpponentPrior::new(&scale, None);
+            let prior = OpponentKnowledge::new(&scale, None);
             let mut imitator = Imitator::new(scale, DEPTHS as u8, prior);
             let mut game = Game::default();
             let (mut before, mut last) = (imitator.clone(), RootEvaluation::default());

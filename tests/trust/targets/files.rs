@@ -6,7 +6,7 @@ use stopdown::evaluation::RootEvaluation;
 use stopdown::games::{
     CacheError, CachedEvaluation, EvaluationCache, EvaluationKey, EvaluatorIdentity,
 };
-use stopdown::player::{Hypotheses, Memory, OpponentPrior, Roster};
+use stopdown::player::{Hypotheses, Memory, OpponentKnowledge, Roster};
 use stopdown::report::{CachedLine, cached_epd, store_summary, text};
 use stopdown::search::{Controls, EvaluationRequest, NoObserver};
 use stopdown::selector::Values;
@@ -182,9 +182,9 @@ fn ratings() -> Vec<f64> {
     (0..12).map(|step| 600.0 + 200.0 * f64::from(step)).collect()
 }
 
-fn opponent_prior() -> OpponentPrior {
+fn opponent_prior() -> OpponentKnowledge {
     use stopdown::selector::{Competence, Curve, DepthWeights};
     let curve = Curve::levelled(Competence::RANDOM);
     let hypotheses = Hypotheses::of_competence(curve, &DepthWeights::deepest(), &ratings());
-    OpponentPrior::new(&hypotheses, None)
+    OpponentKnowledge::new(&hypotheses, None)
 }

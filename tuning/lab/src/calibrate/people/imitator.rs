@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::sample::{careers, long_game};
 use super::{Coverage, RatedDecision};
 use stopdown::math::statistics::{mean, median};
-use stopdown::player::{Elo, EloScale, Hypotheses, OpponentPrior};
+use stopdown::player::{Elo, EloScale, Hypotheses, OpponentKnowledge};
 use stopdown::policy::GameKind;
 use stopdown::selector::{DepthWeights, Family};
 
@@ -137,8 +137,8 @@ fn watch(
     };
     let likelihoods: Vec<Vec<Vec<f64>>> = games.iter().map(likelihoods).collect();
     for stated in StatedRating::ALL {
-        let mut prior = OpponentPrior::new(hypotheses, stated.rating(truth));
-        let mut note = |moment: Moment, prior: &OpponentPrior| {
+        let mut prior = OpponentKnowledge::new(hypotheses, stated.rating(truth));
+        let mut note = |moment: Moment, prior: &OpponentKnowledge| {
             let held = Coverage::INTERVALS.map(|probability| {
                 let (low, high) = prior.interval(probability);
                 f64::from((low..=high).contains(&truth))
