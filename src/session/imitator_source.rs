@@ -8,6 +8,7 @@
 use std::fs;
 use std::path::PathBuf;
 
+use super::announced_opponent::AnnouncedOpponent;
 use crate::config::Settings;
 use crate::files::{FolderPurpose, user_folder};
 use crate::player::{
@@ -22,7 +23,7 @@ pub(super) struct ImitatorSource {
     /// `None` while the imitator chooses a move, or before its first move.
     imitator: Option<Box<ImitatorPlayer>>,
     /// The current opponent.
-    opponent: KnownOpponent,
+    opponent: AnnouncedOpponent,
     memory: Memory,
     /// The value of the option for the memory file.
     file: String,
@@ -40,14 +41,14 @@ impl ImitatorSource {
         &mut self,
         config: ImitatorConfig,
         settings: &Settings,
+        opponent: &AnnouncedOpponent,
     ) -> (Box<ImitatorPlayer>, Vec<String>) {
         let mut remarks = Vec::new();
         let hypotheses = config.hypotheses();
-        let opponent = KnownOpponent::parse(&settings.opponent);
         // Some GUIs send the rating late. For a named opponent, a late rating does not replace what
         // the opponent's moves have shown already.
         let has_learnt = |known: &ImitatorPlayer| known.prior().informative > 0;
-        let is_same = self.opponent == opponent
+        let is_same = self.opponent == *opponent
             || self.opponent.name == opponent.name
                 && opponent.name.is_some()
                 && self.imitator.as_deref().is_some_and(has_learnt);
@@ -63,11 +64,11 @@ impl ImitatorSource {
             remarks.extend(self.open(&settings.imitator_memory, subject, &hypotheses));
         }
         let mut imitator = self.imitator.take().unwrap_or_else(|| {
-            let (prior, known) = self.prior(&opponent, config.scale, &hypotheses);
+            let (prior, known) = self.prior(opponent, config.scale, &hypotheses);
             remarks.push(known);
             Box::new(ImitatorPlayer::new(config, prior))
         });
-        self.opponent = opponent;
+        self.opponent.clone_from(opponent);
         imitator.adopt(config);
         (imitator, remarks)
     }
@@ -135,7 +136,7 @@ impl ImitatorSource {
     /// the memory, or else from the rating that the GUI has sent, or else from the average player.
     fn prior(
         &mut self,
-        opponent: &KnownOpponent,
+        opponent: &AnnouncedOpponent,
         scale: EloScale,
         hypotheses: &Hypotheses,
     ) -> (OpponentKnowledge, String) {
@@ -202,58 +203,4 @@ pub(super) fn remembered(
     let path = memory_path(&settings.imitator_memory, (TargetRating::human_curve(scale), scale));
     let (memory, error) = Memory::open(path.as_deref(), hypotheses.points());
     (memory.recall(name).cloned(), error.map(|error| error.to_string()))
-}
-
-/// The opponent as described by `UCI_Opponent`.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct KnownOpponent {
-    pub name: Option<String>,
-    pub rating: Option<Elo>,
-    /// `None` if the GUI has not sent it.
-    pub is_human: Option<bool>,
-}
-
-impl KnownOpponent {
-    /// Parses `title rating human|computer name`, where the title, rating and name may be `none`.
-    /// Any other text counts as a name.
-    pub fn parse(text: &str) -> KnownOpponent {
-        let words: Vec<&str> = text.split_whitespace().collect();
-        let (rating, is_human, name) = match words[..] {
-            [_, rating, kind @ ("human" | "computer"), ref name @ ..] => {
-                (rating.parse().ok(), Some(kind == "human"), name)
-            }
-            ref name => (None, None, name),
-        };
-        let name = name.join(" ");
-        let is_name = !["", "none", "?"].contains(&&*name.to_lowercase());
-        let rating = rating.filter(|elo| (1.0..5000.0).contains(elo)).map(Elo);
-        KnownOpponent { name: is_name.then_some(name), rating, is_human }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn name_rating_and_kind_are_read_from_uci_opponent() {
-        for (text, name, rating) in [
-            ("GM 2800 human Gary  Kasparov", Some("Gary Kasparov"), Some(2800.0)),
-            ("none none computer Shredder", Some("Shredder"), None),
-            ("none 1712 human none", None, Some(1712.0)),
-            ("IM -5 human X", Some("X"), None),
-            ("BOT 0 computer", None, None),
-            ("Anna Rudolf", Some("Anna Rudolf"), None),
-            ("none none human", None, None),
-            ("none", None, None),
-            ("", None, None),
-        ] {
-            let opponent = KnownOpponent::parse(text);
-            let found = (opponent.name.as_deref(), opponent.rating.map(|elo| elo.0));
-            assert_eq!(found, (name, rating), "{text:?}");
-            let is_human = text.contains(" human").then_some(true);
-            let is_human = is_human.or(text.contains(" computer").then_some(false));
-            assert_eq!(opponent.is_human, is_human, "{text:?}");
-        }
-    }
 }

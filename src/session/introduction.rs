@@ -1,5 +1,6 @@
 //! Describes the player of a game to the user in one sentence, without technical terms.
 
+use super::announced_opponent::AnnouncedOpponent;
 use super::exploited_source;
 use crate::config::{ExploitSetting, Settings, StrengthSetting, built_in_settings};
 use crate::player::{Aim, ImitatorPlayer, Player, StoppedDown, TargetRating};
@@ -7,12 +8,13 @@ use crate::value::plies;
 
 const FULL_STRENGTH: &str = "Plays at full strength.";
 
-/// Returns the sentence for this player. `target` is the rating that the user has set, if any. `is_external` tells
-/// whether an external engine evaluates the moves.
+/// Returns the sentence for this player. `target` is the rating that the user has set, if any, and `opponent` the one
+/// that the GUI has announced. `is_external` tells whether an external engine evaluates the moves.
 pub(super) fn introduction(
     player: &Player,
     target: Option<&TargetRating>,
     settings: &Settings,
+    opponent: &AnnouncedOpponent,
     is_external: bool,
 ) -> String {
     let (mut text, seed, game) = match player {
@@ -21,7 +23,7 @@ pub(super) fn introduction(
             if is_external && settings.exploit != ExploitSetting::Off {
                 sentences.push("Exploit is not used with another Engine.".to_owned());
             } else {
-                sentences.extend(exploited_source::description(settings));
+                sentences.extend(exploited_source::description(settings, opponent));
             }
             if settings.effective_strength() == StrengthSetting::Profile {
                 sentences.push("Choose a Profile to weaken it.".to_owned());

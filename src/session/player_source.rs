@@ -6,8 +6,9 @@
 use std::iter;
 use std::time::Duration;
 
+use super::announced_opponent::AnnouncedOpponent;
 use super::exploited_source::ExploitedSource;
-use super::imitator_source::{ImitatorSource, KnownOpponent};
+use super::imitator_source::ImitatorSource;
 use super::introduction::introduction;
 use crate::board::Game;
 use crate::config::{ExploitSetting, Settings};
@@ -24,6 +25,8 @@ const CLOCK_NOTICE: &str =
 pub(super) struct PlayerSource {
     imitator: ImitatorSource,
     exploited: ExploitedSource,
+    /// The opponent at the last request.
+    opponent: AnnouncedOpponent,
     /// The seed of this game if the settings do not give one.
     fresh_seed: u64,
     /// The fixed seed of the current series of games. `None` if every game has a seed of its own.
@@ -57,6 +60,7 @@ impl PlayerSource {
         PlayerSource {
             imitator: ImitatorSource::default(),
             exploited: ExploitedSource::default(),
+            opponent: AnnouncedOpponent::default(),
             fresh_seed: fresh_seed(),
             series_seed: None,
             games: 0,
@@ -151,11 +155,12 @@ impl PlayerSource {
     ) -> (Player, Option<ExploitedOpponent>, Vec<String>) {
         let is_scale_open = self.is_scale_open(settings);
         let settings = &self.for_this_game(settings);
+        self.opponent = AnnouncedOpponent::parse(&settings.opponent);
         let (player, mut remarks) = self.player(settings, evaluator, is_scale_open);
         if player.is_stopped_down() {
             return (player, None, remarks);
         }
-        let (exploited, notices) = self.exploited.take(settings);
+        let (exploited, notices) = self.exploited.take(settings, &self.opponent);
         remarks.extend(notices);
         (player, exploited, remarks)
     }
@@ -181,7 +186,7 @@ impl PlayerSource {
         let (seed, number) = self.series();
         let player = match who {
             Who::Imitator(config) => {
-                let (mut imitator, notices) = self.imitator.take(config, settings);
+                let (mut imitator, notices) = self.imitator.take(config, settings, &self.opponent);
                 (imitator.seed, imitator.game) = (seed, number);
                 remarks = notices;
                 Player::Imitator(imitator)
@@ -191,7 +196,8 @@ impl PlayerSource {
         let player = player.explaining(explain);
         let is_external = evaluator.is_some();
         let target = spec.target_rating();
-        let mut description = vec![introduction(&player, target.as_ref(), settings, is_external)];
+        let mut description =
+            vec![introduction(&player, target.as_ref(), settings, &self.opponent, is_external)];
         if let (Some(sentence), Some(name)) =
             (description.first_mut().filter(|_| player.is_stopped_down()), evaluator)
         {
@@ -288,8 +294,8 @@ impl PlayerSource {
     ) -> Option<ThinkingTime> {
         self.base = self.base.max(clock.remaining.unwrap_or_default());
         let clock = Clock { base: clock.remaining.map(|_| self.base), ..*clock };
-        let opponent = KnownOpponent::parse(&settings.opponent);
-        let takes_time = imitates_thinking_time(pace(player, settings), opponent.is_human, &clock);
+        let is_human = self.opponent.is_human;
+        let takes_time = imitates_thinking_time(pace(player, settings), is_human, &clock);
         let series = self.series();
         takes_time.then(|| ThinkingTime::new(player, game, clock, series))
     }
