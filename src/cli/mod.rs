@@ -173,7 +173,7 @@ pub fn load_with_warnings(given: Option<&Path>) -> anyhow::Result<Settings> {
 
 /// The message about a file or folder of players that cannot be used.
 fn left_out(error: &ConfigError) -> String {
-    format!("{error}; the players in it are left out")
+    format!("{error}; no players were loaded from it")
 }
 
 /// Starts a UCI session. If the configuration file is broken, the GUI receives a message and the

@@ -361,8 +361,9 @@ impl UciClient {
 }
 
 /// An engine fault. All messages except that of [`Fault::Unusable`] are printed after the engine's
-/// name. Faults in a game are in the present tense, as in other match runners, which report
-/// `White disconnects` or `Black loses on time`.
+/// name. They are in the present tense, as in the game records of other match runners, which report
+/// `White disconnects` or `Black loses on time`. Outside games,
+/// `ExternalEvaluator::describe` says what the engine did.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The engine cannot be used at all: it does not start or lacks a feature. Contains the message.

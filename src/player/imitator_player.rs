@@ -165,7 +165,7 @@ impl ImitatorPlayer {
         if estimate.pending > 0 {
             let pending = estimate.pending;
             observer.remark(&format!(
-                "{pending} of the opponent's moves have not been evaluated yet (time or search limit)"
+                "moves of the opponent not evaluated yet: {pending} (time or search limit)"
             ));
         }
         if let Some(exploit) = &mut host.exploit {

@@ -100,7 +100,7 @@ fn the_imitator_works_with_a_depth_limit_only() {
     let search = engine.go("depth 1");
     // The limit allows only one of the forty plies, but one ply reveals enough about the opponent's
     // move.
-    assert!(!says(&search, "not been evaluated yet"), "{search:?}");
+    assert!(!says(&search, "not evaluated yet"), "{search:?}");
 }
 
 #[test]

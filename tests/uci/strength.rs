@@ -101,10 +101,7 @@ fn the_player_is_described_in_plain_words() {
         ),
         (&["Profile value club"], club),
         (&["Profile value human-1600"], "Plays as human-1600. A human player rated 1600 (FIDE)."),
-        (
-            &["Profile value coin-flipper", "Depth value 20"],
-            "Plays as coin-flipper. Plays random legal moves. Seed 7, game 1.",
-        ),
+        (&["Profile value coin-flipper", "Depth value 20"], "random legal moves. Seed 7, game 1."),
         (&["Profile value club", "Depth value 6"], "It searches at most 6 plies."),
         (&["Competence value 720"], "Plays with competence 7.2 on the curve \"levelled\"."),
         (
