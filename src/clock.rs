@@ -1,4 +1,4 @@
-//! Moments in time, and the time between them.
+//! `Instant` and the time of day, also for WebAssembly, where the standard library's clocks panic.
 //!
 //! A WebAssembly module has no clock of its own. The program that runs the module provides one.
 
@@ -8,18 +8,18 @@ use std::time::SystemTime;
 pub use std::time::Instant;
 
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
-pub use lent::Instant;
+pub use wasm_clock::Instant;
 
 /// The date and the time of day.
 pub(crate) fn system_time() -> SystemTime {
     #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
     return SystemTime::now();
     #[cfg(all(target_family = "wasm", target_os = "unknown"))]
-    return lent::system_time();
+    return wasm_clock::system_time();
 }
 
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
-mod lent {
+mod wasm_clock {
     use std::ops::{Add, Sub};
     use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

@@ -25,9 +25,8 @@ use crate::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer};
 use crate::selector::{DepthWeights, Family};
 use crate::value::Depth;
 
-/// Evaluating the opponent's moves may use 1/`OPPONENT_FRACTION` of the time or nodes for our own
-/// move.
-const OPPONENT_FRACTION: u32 = 4;
+/// The largest share of the time or nodes for our own move that evaluating the opponent's moves uses.
+const OPPONENT_SHARE: f64 = 0.25;
 /// The node budget for the opponent's moves if our own move has neither a time nor a node limit. It
 /// lasts a few seconds and is enough for about a dozen moves.
 const OPPONENT_NODES: u64 = 4_000_000;
@@ -155,8 +154,8 @@ impl ImitatorPlayer {
         let seen = if pondering { game.before_last() } else { self.imitator.joined(game) };
         let observations = self.imitator.observe(&seen, !game.position().turn());
         // 2. Evaluate these moves, within the budget.
-        let time = limits.clock.longest().map(|time| time / OPPONENT_FRACTION);
-        let nodes = limits.nodes.map(|nodes| nodes / u64::from(OPPONENT_FRACTION));
+        let time = limits.clock.longest().map(|time| time.mul_f64(OPPONENT_SHARE));
+        let nodes = limits.nodes.map(|nodes| (nodes as f64 * OPPONENT_SHARE) as u64);
         let nodes = nodes.or_else(|| time.is_none().then_some(OPPONENT_NODES));
         let budget = Budget::new(time, nodes);
         let wanted = self.unevaluated(&seen, &observations, pondering);

@@ -67,13 +67,14 @@ struct LogTime {
 const MOVES: u32 = 40;
 /// With less time than this on the clock, the player moves at once, as a human would.
 const LAST_SECOND: Duration = Duration::from_secs(1);
-/// In the first plies, none of our moves takes longer than 1/`OPENING_PART` of the sum of the
-/// initial time and ten increments. Only one in a hundred human moves in these plies takes longer.
+/// The number of plies that count as the opening.
 const OPENING_PLIES: usize = 10;
-const OPENING_PART: u32 = 15;
-/// None of our moves takes longer than 1/`LATER_PART` of the remaining time plus most of the
+/// The largest share of the sum of the initial time and ten increments that an opening move takes.
+/// Only one in a hundred human moves in the opening takes longer.
+const OPENING_SHARE: f64 = 1.0 / 15.0;
+/// The largest share of the remaining time that any move takes, in addition to most of the
 /// increment. Only one in a hundred human moves takes longer.
-const LATER_PART: u32 = 4;
+const LATER_SHARE: f64 = 0.25;
 /// A clock with at least this base time or this increment is typical of a game with a human.
 const HUMAN_BASE: Duration = Duration::from_secs(180);
 const HUMAN_INCREMENT: Duration = Duration::from_secs(1);
@@ -164,7 +165,7 @@ impl ThinkingConditions {
         let usable = |time: Duration| time.saturating_sub(self.clock.overhead);
         let by_clock = self.clock.remaining.map(|remaining| {
             let left = usable(remaining).saturating_sub(LAST_SECOND);
-            let share = left / LATER_PART + self.clock.increment.mul_f64(0.8);
+            let share = left.mul_f64(LATER_SHARE) + self.clock.increment.mul_f64(0.8);
             (self.clock.base.unwrap_or_default().max(remaining), share.min(left / 2))
         });
         let by_move = self.clock.move_time.map(|time| {
@@ -175,7 +176,7 @@ impl ThinkingConditions {
             (Some((base, most)), Some((_, less))) => (base, most.min(less)),
             (one, other) => one.or(other)?,
         };
-        let opening = self.with_increments(base, MOVES / 4) / OPENING_PART;
+        let opening = self.with_increments(base, MOVES / 4).mul_f64(OPENING_SHARE);
         let is_opening = self.context.plies < OPENING_PLIES;
         Some((base, if is_opening { most.min(opening) } else { most }))
     }

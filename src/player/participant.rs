@@ -18,10 +18,10 @@ use crate::math::grid::GridError;
 use crate::policy::PolicyNetwork;
 use crate::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer};
 
-/// With one thread, building tablebases may use 1/`TABLE_FRACTION` of the time for a move, or
-/// 1/`MISSING_TABLE_FRACTION` if the table for the current position is missing.
-const TABLE_FRACTION: u32 = 8;
-const MISSING_TABLE_FRACTION: u32 = 4;
+/// The largest share of the time for a move that building tablebases uses if there is one thread.
+const TABLE_SHARE: f64 = 0.125;
+/// The same if the table for the current position is missing.
+const MISSING_TABLE_SHARE: f64 = 0.25;
 
 /// How the move is chosen.
 #[derive(Clone, Debug, Default)]
@@ -219,8 +219,8 @@ impl Participant {
         tablebases.prepare(request.game.position(), !is_stopped_down);
         if let Some(time) = request.limits.clock.longest() {
             let is_missing = tablebases.lacks_small_table(request.game.position());
-            let part = if is_missing { MISSING_TABLE_FRACTION } else { TABLE_FRACTION };
-            tablebases.build_for(time / part, || controls.is_stopped());
+            let share = if is_missing { MISSING_TABLE_SHARE } else { TABLE_SHARE };
+            tablebases.build_for(time.mul_f64(share), || controls.is_stopped());
         }
         let remaining = || request.limits.clock.after(own_time(start, controls));
         bare_king::wait_for_table(tablebases, request.game.position(), &remaining(), controls);
