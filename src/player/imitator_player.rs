@@ -15,7 +15,7 @@ use super::stopped_down::MIN_TIME;
 use super::{
     Aim, Elo, EloScale, Engine, Hypotheses, Imitator, LevelEstimate, Observation,
     OpponentKnowledge, PlayingStyle, Profile, SavedPrior, ShownRating, Skill, StoppedDown,
-    TargetRating, USUAL_DEPTH,
+    TargetRating, USUAL_DEPTH, informative_moves,
 };
 use crate::board::Game;
 use crate::clock::Instant;
@@ -288,19 +288,36 @@ impl ImitatorPlayer {
         StoppedDown { profile, seed: self.seed, game: self.game, explain: self.explain }
     }
 
+    /// Describes the estimate and the level of the move, for the opponent to read.
     fn belief(&self, estimate: &LevelEstimate, level: Elo) -> String {
         let (now, earlier) = (estimate.informative, self.imitator.earlier().informative);
         let (target, scale) = (self.config.target_rating(level), self.config.scale);
+        let plays_at = target.nearest();
+        let level = match self.config.aim {
+            Aim::Equal => format!("Plays at {plays_at}."),
+            Aim::Offset(offset) => {
+                let (points, side) = (offset.abs(), if offset < 0.0 { "below" } else { "above" });
+                format!(
+                    "Plays at {plays_at}, {points:.0} Elo {side} your estimated level of {level}."
+                )
+            }
+            Aim::Score(score) => {
+                format!("Plays at {plays_at}, to score {:.0}% against you.", 100.0 * score)
+            }
+        };
+        if now + earlier == 0 {
+            return format!("No informative moves are known yet. {level}");
+        }
         let (median, interval) = (estimate.posterior.median(), estimate.interval(0.9));
         let (range, points) = (target.range(), estimate.posterior.points());
         let last = points.last().map_or(*range.end(), |&last| range.end().min(last));
         let theirs = ShownRating::limited(median, interval, &(*range.start()..=last));
+        let of = if theirs.bound.is_none() { "of " } else { "" };
+        let (range, now) = (theirs.interval_text(), informative_moves(now));
+        let earlier = if earlier == 0 { "none".to_owned() } else { earlier.to_string() };
         format!(
-            "the rating suggested by the opponent's moves is {theirs} ({scale}), 90% interval {}, \
-             based on {now} informative moves in this game and {earlier} in earlier games; \
-             estimated level {level}, playing at {}",
-            theirs.interval_text(),
-            target.nearest()
+            "Your moves suggest a rating {of}{theirs} {scale} (90% range: {range}), \
+             based on {now} in this game and {earlier} in earlier games. {level}"
         )
     }
 }

@@ -82,7 +82,7 @@ pub(crate) use roster::{NO_PROFILE, THINKING_TIMES};
 pub use roster::{ProfileError, Roster, RosterError};
 pub use scale_choice::ScaleChoice;
 pub(crate) use shown_rating::{
-    MIN_RATED_MOVES, RATED_RANGE, RatingBound, ShownRating, not_enough_moves,
+    MIN_RATED_MOVES, RATED_RANGE, RatingBound, ShownRating, informative_moves, not_enough_moves,
 };
 pub use spec::{PlayerSpec, SpecError, Who};
 pub use stopped_down::StoppedDown;

@@ -122,6 +122,12 @@ impl fmt::Display for ShownRating {
     }
 }
 
+/// The number of moves that a rating is based on, with its noun: `1 informative move`.
+pub(crate) fn informative_moves(count: usize) -> String {
+    let noun = if count == 1 { "move" } else { "moves" };
+    format!("{count} informative {noun}")
+}
+
 /// The text shown instead of a rating if there are too few moves. `whose` is "a" or "your".
 pub(crate) fn not_enough_moves(whose: &str, moves: usize) -> String {
     format!("not enough moves to estimate {whose} rating ({moves} of the {MIN_RATED_MOVES} needed)")

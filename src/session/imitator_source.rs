@@ -13,7 +13,7 @@ use crate::config::Settings;
 use crate::files::{FolderPurpose, user_folder};
 use crate::player::{
     Elo, EloScale, Hypotheses, ImitatorConfig, ImitatorPlayer, Memory, OpponentKnowledge,
-    ShownRating, TargetRating,
+    ShownRating, TargetRating, informative_moves,
 };
 use crate::selector::Family;
 
@@ -142,29 +142,37 @@ impl ImitatorSource {
     ) -> (OpponentKnowledge, String) {
         let name = opponent.name.as_deref();
         let known = name.and_then(|name| self.memory.recall(name)).cloned();
-        let why = match (&known, opponent.rating) {
-            (Some(prior), _) => {
-                format!("{} informative moves in earlier games", prior.informative)
-            }
-            (None, Some(rating)) => format!("the announced rating of {rating}"),
-            (None, None) => "the average player, because no moves are known yet".to_owned(),
-        };
-        let prior = known.unwrap_or_else(|| OpponentKnowledge::new(hypotheses, opponent.rating));
+        let prior =
+            known.clone().unwrap_or_else(|| OpponentKnowledge::new(hypotheses, opponent.rating));
         if let Some(name) = name {
             self.memory.begin(name, &prior);
         }
+        // As long as nothing has been learnt, the user expects to see the announced rating.
+        let announced = opponent.rating.filter(|_| known.is_none());
+        let elo = announced.map_or_else(|| prior.belief.median(), |rating| rating.0);
         let range = TargetRating::new(Elo(0.0), None, scale).range();
-        let rating = ShownRating::limited(prior.belief.median(), prior.interval(0.9), &range);
+        let rating = ShownRating::limited(elo, prior.interval(0.9), &range);
         let about = if rating.bound.is_none() { "about " } else { "" };
-        let text = format!(
-            "Rates {} at {about}{}, based on {why}{}",
-            name.unwrap_or("the opponent"),
-            rating.described(scale.name(), 90),
-            match name {
-                None if !self.file.is_empty() => "; a player without a name is not remembered",
-                _ => "",
-            },
-        );
+        let assumed =
+            format!("rating is assumed to be {about}{}", rating.described(scale.name(), 90));
+        let whose = name.map_or("your".to_owned(), |name| format!("{name}'s"));
+        let first = if name.is_none() { "Your" } else { &whose };
+        let mut text = match (&known, announced) {
+            (Some(known), _) => {
+                let moves = informative_moves(known.informative);
+                format!("{first} {assumed}, based on {moves} in earlier games.")
+            }
+            (None, Some(rating)) => {
+                format!("{first} {assumed}, based on the announced rating of {rating}.")
+            }
+            (None, None) => {
+                let by = name.map(|name| format!(" by {name}")).unwrap_or_default();
+                format!("No moves{by} are known yet, so {whose} {assumed}.")
+            }
+        };
+        if name.is_none() && !self.file.is_empty() {
+            text += " A player without a name is not remembered.";
+        }
         (prior, text)
     }
 }

@@ -126,11 +126,15 @@ fn a_program_may_send_its_clock_late_or_never() {
         let mut said = |position: &str, go: &str, scale: &str| {
             engine.send(&format!("position startpos moves {position}"));
             let Search(lines) = engine.go(go);
-            [says(&lines, "Plays "), says(&lines, "Rates Anna "), says(&lines, scale)]
+            [
+                says(&lines, "info string Plays "),
+                says(&lines, "Anna's rating is assumed"),
+                says(&lines, scale),
+            ]
         };
         let is_imitator = strength == "Imitator";
         // lichess-bot gives the first move a fixed time.
-        let rapid = "(Lichess-Rapid)";
+        let rapid = "Lichess-Rapid";
         assert_eq!(said("e2e4", "movetime 500", rapid), [false; 3], "{strength}");
         let clock = "wtime 899000 btime 899000 winc 10000 binc 10000";
         let second = said("e2e4 e7e5 g1f3 b8c6 f1b5", clock, rapid);
@@ -138,7 +142,7 @@ fn a_program_may_send_its_clock_late_or_never() {
         // Other programs never send a clock. At first, the imitator assumes the time control of the last game.
         let [first, second] = ["d2d4", "d2d4 d7d5 c2c4"];
         assert_eq!(said(first, "depth 1", rapid), [false, false, is_imitator], "{strength}");
-        let second = said(second, "depth 1", "(Lichess-Blitz)");
+        let second = said(second, "depth 1", "Lichess-Blitz");
         assert_eq!(second, [true, is_imitator, true], "{strength}");
     }
 }

@@ -26,19 +26,31 @@ fn go(engine: &mut Engine, moves: &str) -> Search {
     engine.go(CLOCK)
 }
 
-/// The reported estimate of the opponent's rating, without the level that is derived from it.
+/// The reported estimate of the opponent's rating, and the imitator's own level.
+fn estimate(search: &Search) -> (String, f64) {
+    let line = search.0.iter().find(|line| {
+        line.contains("Your moves suggest a rating") || line.contains("No informative moves")
+    });
+    let line = line.expect("it says so");
+    let (belief, _) = line.split_once(". Plays at").expect("it follows the estimate");
+    let level = word_after(line, ". Plays at").trim_end_matches(['.', ',']);
+    (belief.to_owned(), level.parse().expect("a rating"))
+}
+
 fn belief(search: &Search) -> String {
-    let line =
-        search.0.iter().find(|line| line.contains("the rating suggested by the opponent's moves"));
-    let (belief, _) =
-        line.expect("it says so").split_once("; estimated level").expect("and follows it");
-    belief.to_owned()
+    estimate(search).0
 }
 
 /// The number of informative moves in this game and in earlier ones.
 fn counts(search: &Search) -> (usize, usize) {
     let belief = belief(search);
-    let number = |key| word_after(&belief, key).parse().expect("a number");
+    if belief.contains("No informative moves") {
+        return (0, 0);
+    }
+    let number = |key| match word_after(&belief, key) {
+        "none" => 0,
+        number => number.parse().expect("a number"),
+    };
     (number("based on"), number("this game and"))
 }
 
@@ -162,9 +174,7 @@ fn the_level_follows_in_small_steps() {
             break;
         }
         let search = go(&mut engine, &game.join(" "));
-        let text = search.0.join("\n");
-        let level: f64 =
-            word_after(&text, "estimated level").trim_end_matches(',').parse().expect("Elo");
+        let (_, level) = estimate(&search);
         if let Some(last) = last.replace(level) {
             assert!((level - last).abs() <= 101.0, "{last} to {level}");
         }
@@ -187,24 +197,23 @@ fn the_depth_is_the_one_at_which_ratings_were_measured() {
 #[test]
 fn the_target_is_reported_and_takes_precedence() {
     for (options, because, level) in [
-        ("", "Plays at your level.", 1300),
-        ("setoption name Imitator Offset value -300", "Plays 300 Elo below your level.", 1000),
+        ("", "Plays at your level.", 1300.0),
+        ("setoption name Imitator Offset value -300", "Plays 300 Elo below your level.", 1000.0),
         (
             "setoption name Imitator Offset value -300\nsetoption name Imitator Score value 25",
             "Aims to score 25% against you.",
-            1109,
+            1109.0,
         ),
-        ("setoption name Imitator Offset value 9999", "Plays 2000 Elo above your level.", 3300),
+        ("setoption name Imitator Offset value 9999", "Plays 2000 Elo above your level.", 3300.0),
     ] {
         let mut engine = imitator();
         engine.send("setoption name UCI_Opponent value none 1300 human Bob");
         engine.send("setoption name UCI_LimitStrength value true");
         engine.send(options);
-        let Search(lines) = go(&mut engine, "");
-        assert!(contains_line(&lines, because), "{lines:?}");
-        let line = lines.iter().find(|line| line.contains("playing at")).expect("it says so");
-        let played: i32 = word_after(line, "playing at").parse().expect("a rating");
-        assert!((played - level).abs() <= 25, "{level}: {lines:?}");
+        let search = go(&mut engine, "");
+        assert!(contains_line(&search.0, because), "{search:?}");
+        let (_, played) = estimate(&search);
+        assert!((played - level).abs() <= 25.0, "{level}: {search:?}");
     }
 }
 
@@ -230,7 +239,7 @@ fn pondering_is_used_and_every_go_is_answered_once() {
     assert_eq!(engine.sync(), Vec::<String>::new());
     let (reply, game) = (search.best().to_owned(), "position startpos moves e2e4");
     engine.send(&format!("{game} {reply} d2d4\ngo ponder {CLOCK}"));
-    engine.until("info string the rating suggested by");
+    engine.until("info string Your moves suggest");
     assert!(!contains_line(&engine.sync(), "bestmove"));
     engine.send("ponderhit");
     engine.answer();
@@ -258,7 +267,7 @@ fn an_opponent_is_remembered_in_the_next_session() {
     let search = go(&mut engine, "e2e4 e7e5 g1f3 b8c6 f1b5");
     assert_eq!(counts(&search), (3, 0));
     engine.quit();
-    let known = "Rates Anna B at about ";
+    let known = "Anna B's rating is assumed to be about ";
     let mut engine = meet("Anna B");
     engine.send("ucinewgame");
     let output = engine.drain();
@@ -346,9 +355,8 @@ fn estimates_on_different_scales_are_not_mixed() {
     engine.send("setoption name UCI_Opponent value none 1300 human Anna");
     let game = "e2e4 e7e5 g1f3";
     let is_given = |search: &Search, scale: &str| {
-        let line = search.0.iter().find(|line| line.contains("Rates Anna at about "));
-        let elo = line.and_then(|line| word_after(line, "at about").parse::<f64>().ok());
-        elo.is_some_and(|elo| (elo - 1300.0).abs() < 25.0)
+        let line = search.0.iter().find(|line| line.contains("Anna's rating is assumed"));
+        line.is_some_and(|line| word_after(line, "to be about") == "1300")
             && contains_line(&search.0, &format!(" {scale} (90% range: "))
             && contains_line(&search.0, "based on the announced rating of 1300")
     };
