@@ -115,6 +115,16 @@ pub struct UnknownProfile {
     pub(super) hint: String,
 }
 
+impl Draw {
+    /// How often the part is picked, in words.
+    pub(crate) fn description(self) -> &'static str {
+        match self {
+            Draw::Game => "picked for each game",
+            Draw::Move => "picked for each move",
+        }
+    }
+}
+
 impl Skill {
     /// A player without a style, whose strength depends on the clock.
     pub fn new(selector: Selector, depth: Depth) -> Skill {

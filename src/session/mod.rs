@@ -49,8 +49,8 @@
 //!   merges the options of an external engine with ours, `player_source.rs` creates the player of each game,
 //!   `announced_opponent.rs` reads what the GUI says about the opponent, `imitator_source.rs` keeps the imitator (the
 //!   player that adapts to its opponent) and what it has learnt about each opponent, `exploited_source.rs` keeps track
-//!   of the opponent whose errors are exploited, `introduction.rs` describes a player in words, and `perft.rs` runs
-//!   perft.
+//!   of the opponent whose errors are exploited, `introduction.rs` describes a player in words,
+//!   `choice_details.rs` with numbers, and `perft.rs` runs perft.
 //! - For game sessions: `game_session.rs` has the threads, `game_state.rs` the state and its rules, `game_clocks.rs` the clocks,
 //!   `casual_game.rs` the moves and the result, `opponent.rs` an engine as an opponent,
 //!   `strength_reader.rs` the rating estimates, `adviser.rs` hints and draw offers,
@@ -64,6 +64,7 @@
 mod adviser;
 mod announced_opponent;
 mod casual_game;
+mod choice_details;
 mod engine_state;
 mod exploited_source;
 mod external_engine;

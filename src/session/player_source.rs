@@ -7,6 +7,7 @@ use std::iter;
 use std::time::Duration;
 
 use super::announced_opponent::AnnouncedOpponent;
+use super::choice_details::choice_details;
 use super::exploited_source::ExploitedSource;
 use super::imitator_source::ImitatorSource;
 use super::introduction::introduction;
@@ -203,9 +204,7 @@ impl PlayerSource {
         {
             *sentence += &format!(" {name} evaluates the moves.");
         }
-        if explain && player.is_stopped_down() {
-            description.push(player.to_string());
-        }
+        description.extend(choice_details(&player).filter(|_| explain));
         let uses_scale = spec.target_rating().is_some()
             || matches!(player, Player::Imitator(_))
             || settings.exploit != ExploitSetting::Off;

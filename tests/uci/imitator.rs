@@ -190,7 +190,7 @@ fn the_depth_is_the_one_at_which_ratings_were_measured() {
     engine.send("ucinewgame");
     let lines = engine.drain();
     let depth = Levels::built_in().depth;
-    let level = format!("at the opponent's level: p={depth} human");
+    let level = format!("info string Curve human, {depth} plies.");
     assert!(contains_line(&lines, &level), "{lines:?}");
 }
 

@@ -10,6 +10,11 @@ fn says(lines: &[String], text: &str) -> bool {
     lines.iter().any(|line| line.contains(text))
 }
 
+/// A number as it is shown, with at most three decimal places.
+fn rounded(number: f64) -> f64 {
+    (number * 1000.0).round() / 1000.0
+}
+
 /// The moves of a self-play game.
 fn game(seed: u32) -> Vec<String> {
     let mut engine = Engine::start();
@@ -195,8 +200,8 @@ fn a_rating_uses_the_chosen_scale_and_curve_and_is_clamped() {
             let dial = TargetRating::new(Elo(elo as f64), curve, scale);
             let lines = play(option, elo);
             let parameters = dial.curve().parameters();
-            let numbers = parameters.map(|(name, value)| format!(" {name}={value:.3}")).concat();
-            let player = format!("p=1 {}{numbers}, seed", dial.family);
+            let numbers = parameters.map(|(name, value)| format!(", {name} {}", rounded(value)));
+            let player = format!("Curve {}{}, 1 ply.", dial.family, numbers.concat());
             assert!(says(&lines, &player), "{player} {lines:?}");
             assert!(says(&lines, &format!("Plays {dial}.")), "{dial} {lines:?}");
         }
@@ -216,7 +221,8 @@ fn human_ratings_play_like_humans() {
     let Search(lines) = engine.go("wtime 60000 btime 60000");
     let curve = levels.curve(family, elo, EloScale::Fide);
     let (c, rating) = (curve.competence(), curve.scale());
-    let player = format!("p={} human-blitz competence={c:.3} rating={rating:.3}", levels.depth);
+    let (c, rating, depth) = (rounded(c.get()), rounded(rating), levels.depth);
+    let player = format!("Curve human-blitz, competence {c}, rating {rating}, {depth} plies.");
     assert!(says(&lines, &player), "{player} {lines:?}");
     let share = |mv: &str| -> f64 {
         let line = lines.iter().find(|line| line.contains(&format!("prob {mv} ")));
@@ -226,7 +232,7 @@ fn human_ratings_play_like_humans() {
     // A competence on the same curve: a higher value plays the most popular moves more often.
     engine.send("setoption name Strength value Competence\nsetoption name Competence value 800");
     let Search(lines) = engine.go("wtime 60000 btime 60000");
-    assert!(says(&lines, "human-blitz competence=8.000"), "{lines:?}");
+    assert!(says(&lines, "human-blitz, competence 8, "), "{lines:?}");
     assert!(lines.last().is_some_and(|line| line.starts_with("bestmove d8d5")), "{lines:?}");
     // The imitator also plays with the human curve that belongs to the scale.
     engine.send("setoption name Strength value Imitator\nucinewgame");
