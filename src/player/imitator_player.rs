@@ -260,8 +260,9 @@ impl ImitatorPlayer {
         true
     }
 
-    /// Returns the level for our move at this ply, and records it. It is at most one step from the level of our previous
-    /// move, if there was one. A move can be searched more than once, for example after pondering on another reply.
+    /// Returns the level for our move at this ply, and records it. It is at most one step from the level of our
+    /// previous move, if there was one. A move can be searched more than once, for example after pondering on another
+    /// reply.
     fn next_level(&mut self, estimate: &LevelEstimate, ply: usize) -> Elo {
         let before = match self.last {
             Some(last) if last.ply == ply => last.before,

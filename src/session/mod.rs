@@ -51,10 +51,10 @@
 //!   player that adapts to its opponent) and what it has learnt about each opponent, `exploited_source.rs` keeps track
 //!   of the opponent whose errors are exploited, `introduction.rs` describes a player in words,
 //!   `choice_details.rs` with numbers, and `perft.rs` runs perft.
-//! - For game sessions: `game_session.rs` has the threads, `game_state.rs` the state and its rules, `game_clocks.rs` the clocks,
-//!   `casual_game.rs` the moves and the result, `opponent.rs` an engine as an opponent,
-//!   `strength_reader.rs` the rating estimates, `adviser.rs` hints and draw offers,
-//!   `position_evaluator.rs` evaluations of positions on request, and `spelling.rs` reads moves that people type.
+//! - For game sessions: `game_session.rs` has the threads, `game_state.rs` the state and its rules, `game_clocks.rs`
+//!   the clocks, `casual_game.rs` the moves and the result, `opponent.rs` an engine as an opponent,
+//!   `strength_reader.rs` the rating estimates, `adviser.rs` hints and draw offers, `position_evaluator.rs` evaluations
+//!   of positions on request, and `spelling.rs` reads moves that people type.
 
 #![cfg_attr(
     not(test),
