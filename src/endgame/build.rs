@@ -70,7 +70,7 @@ pub enum BuildError {
 /// The number of bytes needed to build a table, including the tables that it is built from.
 pub fn memory_needed(job: TableKey) -> u64 {
     let cells = |material| 2 * Layout::new(material).size as u64;
-    // With fewer than five pieces, no win takes more than 126 plies, so a cell fits into a byte.
+    // With fewer than five pieces, every win takes fewer than 127 plies, so a cell fits into a byte.
     let bytes_per_cell = |material: Material| if material.pieces() < MAX_PIECES { 1 } else { 2 };
     let held = |material| bytes_per_cell(material) * cells(material);
     let sources = sources(job).into_iter().map(|source| held(source.material));
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn wins_of_more_than_126_plies_take_two_bytes_per_cell() {
+    fn tables_with_five_pieces_may_need_two_bytes_per_cell() {
         let key = |name: &str, metric| TableKey::of(name.parse().expect("a material"), metric);
         let cells = |name: &str| 2 * Layout::new(name.parse().expect("a material")).size as u64;
         // DTZ is built from DTC with the same pieces, and from the tables after captures and promotions.

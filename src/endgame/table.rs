@@ -367,7 +367,7 @@ mod tests {
 
     #[test]
     fn packing_does_not_copy_cells_that_need_two_bytes() {
-        for (longest, fits) in [(126, true), (127, false)] {
+        for (longest, fits) in [(127, true), (128, false)] {
             let layout = Layout::new("KQK".parse().expect("a material"));
             let mut words = vec![0; 2 * layout.size];
             words[7] = Cell::of(Outcome::Win(longest)).0;
