@@ -200,6 +200,8 @@ fn foreign_files_and_other_versions_are_left_alone() {
     assert!(matches!(missing, Err(CacheError::Missing(_))));
 }
 
+// Windows does not allow these names.
+#[cfg(unix)]
 #[test]
 fn names_that_sqlite_would_interpret_are_ordinary_names() {
     let folder = Folder::new();
