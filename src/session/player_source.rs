@@ -32,6 +32,8 @@ pub(super) struct PlayerSource {
     fresh_seed: u64,
     /// The fixed seed of the current series of games. `None` if every game has a seed of its own.
     series_seed: Option<u64>,
+    /// Whether the next game is the first of the series.
+    restarts: bool,
     /// The number of the current game in this series.
     games: u64,
     /// The state of the current game at the last request.
@@ -64,6 +66,7 @@ impl PlayerSource {
             opponent: AnnouncedOpponent::default(),
             fresh_seed: fresh_seed(),
             series_seed: None,
+            restarts: false,
             games: 0,
             last_game: None,
             announced: Vec::new(),
@@ -82,7 +85,8 @@ impl PlayerSource {
     pub fn new_game(&mut self) {
         self.imitator.new_game();
         self.fresh_seed = fresh_seed();
-        self.games += u64::from(self.requests > 0);
+        self.games = if self.restarts { 0 } else { self.games + u64::from(self.requests > 0) };
+        self.restarts = false;
         self.last_game = None;
         self.announced.clear();
         self.held_back.clear();
@@ -94,9 +98,13 @@ impl PlayerSource {
         self.has_clock_notice = false;
     }
 
-    /// Restarts the count of games because of a new seed.
+    /// Restarts the count of games because the seed has been set. If it is the same seed, a game in progress keeps its
+    /// number, because many programs send every option again.
     pub fn restart_series(&mut self) {
-        self.games = 0;
+        match self.requests {
+            0 => self.games = 0,
+            _ => self.restarts = true,
+        }
     }
 
     /// Starts a new game if this is one. Returns the game, preceded by the moves known from earlier requests if a
@@ -182,7 +190,7 @@ impl PlayerSource {
         let mut remarks = Vec::new();
         let series_seed = fixed_seed(settings, &who);
         if self.games == 0 || series_seed != self.series_seed {
-            (self.series_seed, self.games) = (series_seed, 1);
+            (self.series_seed, self.games, self.restarts) = (series_seed, 1, false);
         }
         let (seed, number) = self.series();
         let player = match who {

@@ -346,7 +346,6 @@ impl<W: Write> Session<W> {
     }
 
     fn set_own_option(&mut self, option: &EngineOption, value: &str) -> io::Result<()> {
-        let seed = self.settings.seed;
         match option.apply(&mut self.settings, value) {
             Err(error) => return self.remark(&error.to_string()),
             // `Clear Hash` is the only button.
@@ -357,7 +356,7 @@ impl<W: Write> Session<W> {
             Ok(Applied::Set) => {}
         }
         self.warn_if_delayed(option.name)?;
-        if self.settings.seed != seed {
+        if option.name == "Seed" {
             self.send_job(Job::RestartSeries)?;
         }
         self.apply_settings()
