@@ -98,10 +98,10 @@ impl PendingFile {
 /// The path that a link stands for, even if its target does not exist yet. Other paths stay as they are, or become
 /// absolute.
 fn without_links(path: &Path) -> PathBuf {
-    // As many links as Linux follows. They can form a circle.
-    const MOST_LINKS: usize = 40;
+    // Links can form a cycle. Linux also follows at most this many.
+    const MAX_LINKS: usize = 40;
     let mut place = path.to_owned();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         if let Ok(whole) = place.canonicalize() {
             return whole;
         }

@@ -94,7 +94,7 @@ impl EngineArguments {
         match analyst.client.start() {
             Ok(()) => Ok(Some(analyst)),
             Err(fault) => {
-                let message = fault.to_string();
+                let message = analyst.describe(&fault);
                 // Some messages begin with the program, which is named here already.
                 let own_name = format!("{command}: ");
                 let message = message.strip_prefix(&own_name).unwrap_or(&message);

@@ -51,7 +51,7 @@ pub struct Arguments {
 /// The games to select.
 #[derive(Args, Debug)]
 struct FilterArguments {
-    /// Lowest rating; both players must have at least this
+    /// Minimum rating of both players
     #[arg(long, value_name = "ELO", value_parser = value_parsers::elo)]
     min_rating: Option<f64>,
 

@@ -70,7 +70,7 @@ pub enum BuildError {
 /// The number of bytes needed to build a table, including the tables that it is built from.
 pub fn memory_needed(job: TableKey) -> u64 {
     let cells = |material| 2 * Layout::new(material).size as u64;
-    // With fewer than five pieces, every win takes fewer than 127 plies, so a cell fits into a byte.
+    // With fewer than five pieces, no win is longer than the 127 plies that fit into a byte.
     let bytes_per_cell = |material: Material| if material.pieces() < MAX_PIECES { 1 } else { 2 };
     let held = |material| bytes_per_cell(material) * cells(material);
     let sources = sources(job).into_iter().map(|source| held(source.material));

@@ -184,9 +184,10 @@ pub(super) const NOT_FOUND: &str =
     "program not found; give its full path, or add its folder to your PATH";
 
 /// Returns whether a program could not be started because it does not exist. Systems report a missing interpreter of a
-/// script in the same way, so the file must be missing too.
+/// script in the same way, so the file must be missing too. A name without a folder is looked up in PATH.
 pub(super) fn is_missing(program: &Path, error: &std::io::Error) -> bool {
-    error.kind() == std::io::ErrorKind::NotFound && !program.exists()
+    let is_looked_up = program.components().count() == 1;
+    error.kind() == std::io::ErrorKind::NotFound && (is_looked_up || !program.exists())
 }
 
 /// Our own program, on systems that can signal the death of a parent process. This path works even if the file has been

@@ -238,8 +238,8 @@ impl ImitatorPlayer {
         nodes
     }
 
-    /// Compares an evaluation with all hypotheses. Returns false if the search has been stopped. The comparison takes
-    /// too long to answer in time, so the move stays pending.
+    /// Compares an evaluation with all hypotheses. Returns false if the search has been stopped. A comparison
+    /// takes so long that the answer to `stop` would be late, so the move stays pending.
     fn learn(
         &mut self,
         observation: Option<Observation>,

@@ -256,7 +256,7 @@ impl Memory {
         self.learnt.get(name).is_none_or(|learnt| learnt.stored != *prior)
     }
 
-    /// Prepares for the end of the program. From now on, saving waits longer for other processes.
+    /// From now on, saving waits longer for other processes, because the program is about to end.
     pub(crate) fn close(&mut self) {
         self.is_closing = true;
     }

@@ -59,8 +59,8 @@ pub(super) struct Counters<'a> {
     pub controls: &'a Controls,
     shared: &'a SharedCounters,
     pub limits: WorkerLimits,
-    /// Whether a limit or the controls may end the search. When the first thread looks for the best move, they may not at
-    /// depth 1, which takes almost no time and makes sure that the move has been searched.
+    /// Whether a limit or the controls may end the search. At depth 1, nothing may end the first thread's search for the
+    /// best move, which takes almost no time.
     pub can_be_stopped: bool,
     /// Set when the search has been given up. Values that are returned afterwards are meaningless.
     pub aborted: bool,
@@ -169,5 +169,19 @@ mod tests {
             controls.ponder_hit();
             assert_eq!(search_on(), is_enough);
         }
+    }
+
+    #[test]
+    fn threads_that_run_side_by_side_keep_to_their_common_limit() {
+        let (controls, shared) = (Controls::new(), SharedCounters::default());
+        let of_all = Some(CommonLimit { nodes: 12_345, threads: 4 });
+        let mut threads: Vec<Counters> =
+            (0..4).map(|_| Counters::new(&controls, &shared)).collect();
+        threads.iter_mut().for_each(|thread| thread.limits.of_all = of_all);
+        while threads.iter().any(|thread| !thread.aborted) {
+            threads.iter_mut().filter(|thread| !thread.aborted).for_each(|thread| thread.enter(1));
+        }
+        let nodes: u64 = threads.iter().map(|thread| thread.nodes).sum();
+        assert!((12_345..12_400).contains(&nodes), "{nodes}");
     }
 }

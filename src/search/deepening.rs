@@ -59,7 +59,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
 
     /// Iterates until a limit is reached. Every line is reported to the observer.
     pub fn run(mut self, mut observer: Option<&mut dyn Observer>) -> Findings {
-        let deepest = self.task.limits.depth.unwrap_or(Depth::MAX).min(MAX_DEPTH);
+        let deepest = deepest(self.task.limits);
         let lines = self.task.limits.lines.clamp(1, self.task.moves.len());
         for depth in 1..=deepest {
             let before = self.findings.lines.first().map(|line| (line.moves[0], line.value));
@@ -73,7 +73,8 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
                 }
                 self.worker.root.restricted =
                     !found.is_empty() || !self.task.limits.moves.is_empty() || known.is_some();
-                // The share of nodes below the best move decides how long to think. Other lines do not have it.
+                // The share of nodes below the best move affects the thinking time. Searches for the other lines
+                // leave out the best move.
                 self.worker.root.counts_nodes = found.is_empty();
                 let number = found.len();
                 let last = self.findings.lines.get(number).map(|line| line.value);
@@ -256,6 +257,14 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
             line: line.moves.clone(),
         }
     }
+}
+
+/// The last depth to search. A mate in n moves is 2 n - 1 plies away, so a search for it gives up at about twice that
+/// depth.
+fn deepest(limits: &Limits) -> Depth {
+    let for_mate = limits.mate.map(|moves| 4 * u64::from(moves) + 10);
+    let for_mate = for_mate.map_or(MAX_DEPTH, |depth| depth.min(MAX_DEPTH.into()) as Depth);
+    limits.depth.unwrap_or(for_mate).min(MAX_DEPTH)
 }
 
 /// Reports the findings of a helper thread, as those of the first thread have been reported.

@@ -17,8 +17,8 @@ const MAX_MOVES_EXPECTED: u32 = 28;
 /// The number of moves among which the time is divided when the clock does not say how many are left. Most moves
 /// take less than their share: with 28, a fifth of the clock was left at the end of games.
 const MOVES_PLANNED: u32 = 20;
-/// The largest share of the clock that a move normally takes. When little more than the increment is left, this lets the
-/// clock recover, so that a delay of a few tenths of a second does not lose the game.
+/// The largest soft limit, as a share of the clock. When little more than the increment is left, the clock can recover,
+/// so that a delay of a few tenths of a second does not lose the game.
 const MAX_SHARE: f64 = 0.2;
 /// No plan is shorter than this.
 const SHORTEST: Duration = Duration::from_millis(1);

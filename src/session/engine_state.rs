@@ -112,7 +112,14 @@ impl EngineState {
                 self.starting = Some(evaluator);
                 return None;
             }
-            Err(fault) => format!("{program}: {fault}"),
+            Err(fault) => {
+                let message = evaluator.describe(&fault);
+                // Most messages name the program.
+                match message.starts_with(&program) {
+                    true => message,
+                    false => format!("{program}: {message}"),
+                }
+            }
             Ok(()) if is_own => format!("{program} is Stopdown itself"),
             Ok(()) => {
                 self.is_required = false;

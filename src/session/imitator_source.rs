@@ -89,7 +89,9 @@ impl ImitatorSource {
     pub fn unsaved(&self) -> Option<(String, OpponentKnowledge)> {
         let (imitator, name) = (self.imitator.as_ref()?, self.opponent.name.as_ref()?);
         let known = imitator.prior();
-        let is_new = known.informative > 0 && self.memory.has_changed(name, &known);
+        let is_new = self.memory.path().is_some()
+            && known.informative > 0
+            && self.memory.has_changed(name, &known);
         is_new.then(|| (name.clone(), known))
     }
 
@@ -111,7 +113,7 @@ impl ImitatorSource {
         Some(message)
     }
 
-    /// Prepares for the end of the program.
+    /// From now on, saving waits longer for a locked file, because the program is about to end.
     pub fn close(&mut self) {
         self.memory.close();
     }

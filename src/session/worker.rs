@@ -50,7 +50,7 @@ const RESTART_TIMEOUT: Duration = Duration::from_secs(1);
 pub enum Job {
     /// Applies the settings. The controls can end the wait for an external engine.
     ApplySettings(Box<Settings>, Controls),
-    /// Restarts the count of games because of a new seed.
+    /// The seed has been set. See [`PlayerSource::restart_series`].
     RestartSeries,
     /// Sets an option of the external engine, once it has started.
     SetOption(ExternalOption),

@@ -34,7 +34,7 @@ use crate::config::{self, Applied, EngineOption, OPTIONS, Settings};
 use crate::eval::WinModel;
 use crate::external::ExternalEvaluator;
 use crate::player::Who;
-use crate::search::{BestMove, Controls, Limits, Report};
+use crate::search::{BestMove, Controls, Report};
 use crate::session::{self, ExternalIdentity, ExternalOption, Job, SearchJob};
 
 /// The time that `quit` waits for the pending jobs to end.
@@ -199,15 +199,19 @@ impl<W: Write> Session<W> {
         self.setup.stop();
         self.running.iter().for_each(|running| running.controls.stop());
         self.send_job(Job::Finish)?;
-        let started = Instant::now();
+        let (mut last, mut has_saved) = (Instant::now(), self.is_saving);
         while self.jobs_done < self.jobs_sent {
-            let due = started + if self.is_saving { SAVE_TIMEOUT } else { FINISH_TIMEOUT };
+            let due = last + if has_saved { SAVE_TIMEOUT } else { FINISH_TIMEOUT };
             match events.recv_timeout(due.saturating_duration_since(Instant::now())) {
                 Ok(Event::Job(
                     event @ (session::Event::Saving
                     | session::Event::Done
                     | session::Event::Remark(_)),
-                )) => self.handle_event(event)?,
+                )) => {
+                    last = Instant::now();
+                    has_saved |= matches!(event, session::Event::Saving);
+                    self.handle_event(event)?;
+                }
                 Ok(_) => {}
                 Err(_) => break,
             }
@@ -427,9 +431,7 @@ impl<W: Write> Session<W> {
         let is_analysis = go.is_analysis() || self.settings.analyse;
         let who = self.settings.player().player().unwrap_or_default();
         let is_full = is_analysis || who == Who::FullStrength;
-        // A search for a mate ends by itself only if it finds one.
-        let others = Limits { mate: None, ..limits.clone() };
-        running.is_unbounded = is_full && !others.are_finite();
+        running.is_unbounded = is_full && !limits.are_finite();
         running.then_watch =
             self.settings.ponder && !is_analysis && matches!(who, Who::Imitator(_));
         let started = running.started;

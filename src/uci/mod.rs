@@ -10,8 +10,7 @@
 //!   second channel.
 //!
 //! So no lock is needed, messages never get mixed up, and `stop` and `quit` are handled at once,
-//! regardless of what the worker is doing. `isready` waits up to 250 ms for earlier commands
-//! (`due_answers.rs`).
+//! regardless of what the worker is doing. `isready` waits briefly for earlier commands (`due_answers.rs`).
 //!
 //! The channel is `std::sync::mpsc`. If the channel is empty, the waiting thread goes to sleep at
 //! once. With a Crossbeam channel, the thread first yields the processor several times. On a loaded

@@ -139,7 +139,7 @@ fn a_stalled_or_flooding_engine_is_abandoned() {
 fn unsuitable_programs_are_refused_with_a_reason() {
     let cases: [(&[&str], &str); 6] = [
         (&["--engine", "/nonexistent/engine"], "/nonexistent/engine: program not found; give"),
-        (&["--engine", "true"], "disconnects"),
+        (&["--engine", "true"], "true exited ("),
         (&["--engine", "'x"], "not closed"),
         (&["--engine", &mock_command("plain"), "--engine-option", "Fast=1"], "no option \"Fast\""),
         (&["--engine", &mock_command("plain"), "--engine-option", "Fast"], "NAME=VALUE"),

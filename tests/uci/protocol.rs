@@ -262,7 +262,7 @@ fn commands_before_the_end_of_input_are_answered() {
         ("infinite", None),
         ("ponder wtime 9999999", None),
         ("", None),
-        ("mate 1", None),
+        ("mate 1", Some(" depth 14 ")),
         ("depth 7", Some(" depth 7 ")),
         ("nodes 3000", None),
         ("depth 6\nposition startpos moves e2e4\nucinewgame\ngo depth 7", Some(" depth 7 ")),

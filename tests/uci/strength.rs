@@ -278,7 +278,7 @@ fn a_random_player_moves_at_random_against_a_bare_king_too() {
     let random = probabilities("setoption name Profile value coin-flipper");
     assert!(random.len() > 1 && random.iter().all(|&p| p == random[0]), "{random:?}");
     let bad = probabilities("setoption name Profile value anti-player");
-    assert!(bad.iter().all(|&p| p < 1.0), "{bad:?}");
+    assert!(bad.len() > 1 && bad.iter().all(|&p| p < 1.0), "{bad:?}");
 }
 
 #[test]

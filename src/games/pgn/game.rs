@@ -36,6 +36,9 @@ const STANDARD_CHESS: [&str; 9] = [
     "from position",
 ];
 
+/// Values of the tag `Variant` that mean Chess960 start with one of these words, in lower case and without spaces.
+const CHESS_960: [&str; 5] = ["960", "chess960", "fischer", "freestyle", "frc"];
+
 /// The move that stands for a variation that is never closed.
 pub(super) const UNCLOSED_VARIATION: &str = "(";
 
@@ -130,7 +133,9 @@ fn reason(error: &MoveError) -> String {
         }
         MoveError::Illegal(text, _) => format!("\"{text}\""),
         MoveError::Ambiguous(text) => {
-            format!("\"{text}\"; more than one piece can move there: add its file or rank")
+            format!(
+                "\"{text}\"; more than one piece can move there; add the file or rank of the piece that moves"
+            )
         }
     }
 }
@@ -313,7 +318,8 @@ impl PgnGame {
     fn is_chess960(&self) -> Result<bool, PgnFault> {
         let tag = self.tag("Variant").unwrap_or_default();
         let variant = tag.trim().to_lowercase();
-        let is_chess960 = ["960", "fischer", "freestyle"].iter().any(|name| variant.contains(name));
+        let compact = variant.replace([' ', '-'], "");
+        let is_chess960 = CHESS_960.iter().any(|name| compact.starts_with(name));
         if is_chess960 || STANDARD_CHESS.contains(&variant.as_str()) {
             Ok(is_chess960)
         } else {
@@ -332,7 +338,7 @@ fn parse_move(position: &Position, text: &str) -> Result<Move, MoveError> {
 }
 
 /// Reads a move with both squares, such as `e2-e4`, `Ng1xf3` or `e7e8Q`. An English letter must name the piece that
-/// moves. Other letters are tolerated, because they name the piece in another language.
+/// moves. A letter that stands for no piece in English is ignored, because it may name the piece in another language.
 fn parse_squares(position: &Position, text: &str) -> Option<Result<Move, MoveError>> {
     let squares = text.trim_start_matches(|c: char| c.is_ascii_uppercase());
     let bare: String = squares.chars().filter(|c| !"-x=:".contains(*c)).collect();
@@ -359,10 +365,20 @@ mod tests {
         let replay = |variant: &str| {
             read_pgn(&format!("[Variant \"{variant}\"]\n\n1. e4 *"))[0].replay(None).map(drop)
         };
-        for standard in ["", "?", "Chess", "Standard", "normal", "From Position", "Chess960"] {
+        for standard in [
+            "",
+            "?",
+            "Chess",
+            "Standard",
+            "normal",
+            "From Position",
+            "Chess960",
+            "Chess 960",
+            "Fischerandom",
+        ] {
             assert_eq!(replay(standard), Ok(()), "{standard}");
         }
-        for other in ["chessgi", "Chess with drops", "Standard Crazyhouse", "King of the Hill"] {
+        for other in ["chessgi", "Chess with drops", "Crazyhouse960", "King of the Hill"] {
             let error = replay(other).expect_err(other);
             assert_eq!(error.fault, PgnFault::Variant(other.to_owned()));
         }

@@ -341,7 +341,7 @@ mod tests {
         let text = "1. Nc3 a6 2. Nh3 a5 3. Ng5 a4 4. Ne4";
         let error = read_pgn(text)[0].replay(None).expect_err("ambiguous").to_string();
         assert!(error.contains("ambiguous move at move 4: \"Ne4\""), "{error}");
-        assert!(error.contains("add its file or rank"), "{error}");
+        assert!(error.contains("add the file or rank"), "{error}");
         assert!(read_pgn(&text.replace("Ne4", "Nce4"))[0].replay(None).is_ok());
     }
 
