@@ -17,6 +17,8 @@ const ORACLE_COST: u64 = 128;
 pub(super) struct SharedCounters {
     /// The nodes that all threads have searched, updated now and then.
     pub nodes: AtomicU64,
+    /// The number of nodes that the threads have claimed from their common limit.
+    pub claimed: AtomicU64,
     /// The number of answers that the oracle has given to all threads, updated now and then.
     pub oracle_hits: AtomicU64,
     /// Set when the first thread has the result, or when a thread panics, to end the others.
@@ -69,6 +71,8 @@ pub(super) struct Counters<'a> {
     pub selective_depth: usize,
     /// The nodes and oracle hits that the shared counters already include.
     published: [u64; 2],
+    /// The number of nodes up to which this thread may search within the limit for all threads.
+    claimed: u64,
     next_check: u64,
 }
 
@@ -84,6 +88,7 @@ impl<'a> Counters<'a> {
             oracle_hits: 0,
             selective_depth: 0,
             published: [0; 2],
+            claimed: 0,
             next_check: 0,
         }
     }
@@ -108,23 +113,34 @@ impl<'a> Counters<'a> {
     fn check(&mut self) {
         self.publish();
         let limit = self.limits.nodes.unwrap_or(u64::MAX);
-        let all = self.shared.nodes.load(Ordering::Relaxed);
-        let interval = self.limits.of_all.map_or(CHECK_INTERVAL, |of_all| {
-            let left = of_all.nodes.saturating_sub(all);
-            (left / (2 * of_all.threads)).clamp(1, CHECK_INTERVAL)
-        });
-        self.next_check = (self.nodes + interval).min(limit);
+        self.next_check = (self.nodes + CHECK_INTERVAL).min(limit);
+        let has_share = self.limits.of_all.is_none_or(|of_all| self.claim(of_all));
         if !self.can_be_stopped {
             return;
         }
         let is_late = |deadline: &Deadline| deadline.has_passed(self.controls, Instant::now());
         let is_hit = || !self.controls.is_pondering();
         self.aborted |= self.nodes >= limit
-            || self.limits.of_all.is_some_and(|of_all| all > of_all.nodes)
+            || !has_share
             || self.controls.is_stopped()
             || self.shared.halt.load(Ordering::Relaxed)
             || self.shared.ends_at_hit.load(Ordering::Relaxed) && is_hit()
             || self.limits.deadline.as_ref().is_some_and(is_late);
+    }
+
+    /// Claims a share of the nodes that are left for all threads, unless an earlier share is not used up. The next check
+    /// comes when it is. Returns false if no nodes are left.
+    fn claim(&mut self, of_all: CommonLimit) -> bool {
+        let mut is_left = true;
+        if self.nodes >= self.claimed {
+            let left = of_all.nodes.saturating_sub(self.shared.claimed.load(Ordering::Relaxed));
+            let share = (left / (2 * of_all.threads)).clamp(1, CHECK_INTERVAL);
+            self.shared.claimed.fetch_add(share, Ordering::Relaxed);
+            self.claimed = self.nodes + share;
+            is_left = left > 0;
+        }
+        self.next_check = self.next_check.min(self.claimed);
+        is_left
     }
 
     /// Sets whether a ponder hit ends the search.
@@ -182,6 +198,6 @@ mod tests {
             threads.iter_mut().filter(|thread| !thread.aborted).for_each(|thread| thread.enter(1));
         }
         let nodes: u64 = threads.iter().map(|thread| thread.nodes).sum();
-        assert!((12_345..12_400).contains(&nodes), "{nodes}");
+        assert!((12_345..12_355).contains(&nodes), "{nodes}");
     }
 }

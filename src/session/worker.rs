@@ -232,6 +232,11 @@ impl<E: From<Event>> Worker<E> {
                 self.send(Event::PerftDone(count_by_move(&position, depth, &controls)));
             }
             Job::Finish => {
+                // These were kept for an engine that has not started.
+                let unset = std::mem::take(&mut self.unset).into_iter();
+                for ExternalOption { name, value, .. } in unset.filter(|option| !option.is_ours) {
+                    self.send(Event::NotExternal { name, value });
+                }
                 self.players.close();
                 self.save_opponent();
             }

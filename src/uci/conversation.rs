@@ -65,8 +65,7 @@ pub struct Session<W> {
     jobs_done: usize,
     /// Whether the worker is writing a file.
     is_saving: bool,
-    /// Controls for the pending jobs that apply settings. They can end the wait for an external
-    /// engine.
+    /// Controls for the pending jobs that apply settings. They can end the wait for an external engine.
     setup: Controls,
     running: Option<Running>,
     /// The game after our move, if the imitator may now think on the opponent's time.
@@ -95,8 +94,7 @@ impl<W: Write> Session<W> {
         let options = external.iter().flat_map(|evaluator| &evaluator.client.spec.options);
         for (name, value) in options {
             if let Some(option) = session::option_in_common(name) {
-                // A number outside our range is clamped. An invalid value is left to the external
-                // engine.
+                // A number outside our range is clamped. An invalid value is left to the external engine.
                 let _ = option.apply(&mut config, value);
             }
         }
@@ -177,8 +175,7 @@ impl<W: Write> Session<W> {
         if self.running.is_some() || !self.deferred.is_empty() {
             return Ok(false);
         }
-        // The exit code depends on whether the engine on the command line can be used, so wait for
-        // that engine.
+        // The exit code depends on whether the engine on the command line can be used, so wait for that engine.
         if self.external.is_some() || !self.has_given_engine {
             self.setup.stop();
         }
@@ -202,18 +199,19 @@ impl<W: Write> Session<W> {
         let (mut last, mut has_saved) = (Instant::now(), self.is_saving);
         while self.jobs_done < self.jobs_sent {
             let due = last + if has_saved { SAVE_TIMEOUT } else { FINISH_TIMEOUT };
-            match events.recv_timeout(due.saturating_duration_since(Instant::now())) {
-                Ok(Event::Job(
-                    event @ (session::Event::Saving
-                    | session::Event::Done
-                    | session::Event::Remark(_)),
-                )) => {
-                    last = Instant::now();
+            let next = events.recv_timeout(due.saturating_duration_since(Instant::now()));
+            let Ok(event) = next else { break };
+            let Event::Job(event) = event else { continue };
+            match event {
+                session::Event::NotExternal { name, .. } => {
+                    config::find(&name).err().map_or(Ok(()), |e| self.remark(&e.to_string()))?;
+                }
+                session::Event::Saving | session::Event::Done | session::Event::Remark(_) => {
                     has_saved |= matches!(event, session::Event::Saving);
+                    last = Instant::now();
                     self.handle_event(event)?;
                 }
-                Ok(_) => {}
-                Err(_) => break,
+                _ => {}
             }
         }
         Ok(())
@@ -259,8 +257,7 @@ impl<W: Write> Session<W> {
                 self.answer()
             }
             UciCommand::SetOption { name, value } => self.set_option(&name, &value),
-            // GUIs should not send these during a search, but some do. Stop the search and answer
-            // it first.
+            // GUIs should not send these during a search, but some do. Stop the search and answer it first.
             command => {
                 self.stop()?;
                 if self.running.is_some() {
@@ -477,8 +474,7 @@ impl<W: Write> Session<W> {
                 if let Some(running) = &mut self.running {
                     running.is_shown = search.is_shown;
                     running.set_result(search.best, search.pause);
-                    // Store the result before writing this line, so that a GUI that reacts to the
-                    // line can set options.
+                    // Store the result before writing this line, so that a GUI that reacts to the line can set options.
                     if self.settings.explain && !search.pause.is_zero() {
                         let seconds = search.pause.as_secs_f64();
                         self.remark(&format!(

@@ -50,6 +50,16 @@ fn pipelined_commands_are_answered_in_order_before_quit() {
 }
 
 #[test]
+fn an_unknown_option_is_reported_even_if_the_engine_has_not_started() {
+    let mut session = Engine::start();
+    session
+        .send("setoption name Engine value sleep 1000\nsetoption name Foo value 1\nisready\nquit");
+    let (_, output) = session.end();
+    let reports = output.iter().filter(|line| line.contains("unknown option \"Foo\""));
+    assert_eq!(reports.count(), 1, "{output:?}");
+}
+
+#[test]
 fn isready_stop_and_quit_are_answered_at_once_whatever_the_engine_does() {
     let folder = Folder::new();
     for words in hanging(&folder) {
