@@ -207,8 +207,8 @@ impl ExternalEvaluator {
         let time = limits.clock.move_time.into_iter().chain(time_on_clock(&limits.clock)).min();
         // Without a clock, the engine may think for as long as it keeps reaching new depths.
         // A search for a mate may go on until it is stopped, because there may be no mate.
-        let others = Limits { mate: None, ..limits.clone() };
-        let patience = (time.is_none() && others.are_finite()).then_some(self.client.patience);
+        let has_end = limits.depth.is_some() || limits.nodes.is_some();
+        let patience = (time.is_none() && has_end).then_some(self.client.patience);
         let ponders = controls.is_pondering();
         let search = EngineSearch {
             ponders,

@@ -18,7 +18,6 @@
 //!
 //! The thread ends after [`Job::Finish`], or when the front end drops its sender.
 
-use std::borrow::Cow;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
 use std::time::Duration;
@@ -316,7 +315,7 @@ impl<E: From<Event>> Worker<E> {
     /// works out its thinking time, and sends the result.
     fn search(&mut self, search: &SearchJob) {
         let SearchJob { limits, controls, started, is_analysis, .. } = search;
-        let (mut game, started) = (Cow::Borrowed(&search.game), *started);
+        let (mut game, started) = (search.game.clone(), *started);
         // Spend up to half of the time for the move on waiting for the engine.
         let patience = limits.clock.longest().map(|time| time / 2);
         let wait = Wait::new(controls, started, patience);
@@ -338,7 +337,7 @@ impl<E: From<Event>> Worker<E> {
             false => {
                 let notice = self.players.analysis_notice(&self.settings);
                 self.remark(notice);
-                game = Cow::Owned(self.set_up_player(&game, Some(&clock)));
+                game = self.set_up_player(&game, Some(&clock));
                 let player = &self.state.participant.player;
                 let thinking = self.players.thinking(player, &game, &clock, &self.settings);
                 // The clock affects only a player that imitates thinking times. A player that moves

@@ -130,26 +130,31 @@ fn commands_are_answered_while_the_engine_of_the_command_line_starts() {
     }
 }
 
-/// An engine that takes a second to start.
-const SLOW: &str = r#"#!/bin/sh
+/// An engine that answers `uci` and `setoption` with these shell commands, and always plays the same move.
+fn engine_script(folder: &Folder, name: &str, uci: &str, setoption: &str) -> String {
+    let text = format!(
+        r#"#!/bin/sh
 while read -r word rest; do
     case "$word" in
     uci)
-        sleep 1
-        echo "id name Slow"
+        {uci}
         echo "uciok"
         ;;
+    setoption) {setoption} ;;
     isready) echo "readyok" ;;
     go) echo "bestmove a2a3" ;;
     quit) exit ;;
     esac
 done
-"#;
+"#
+    );
+    script(folder, name, &text)
+}
 
 #[test]
 fn a_slow_engine_plays_once_it_has_started() {
     let folder = Folder::new();
-    let path = script(&folder, "slow.sh", SLOW);
+    let path = engine_script(&folder, "slow.sh", r#"sleep 1; echo "id name Slow""#, ":");
     let mut engine = with_engine(&path);
     let search = engine.go("movetime 100");
     assert!(!search.scored().is_empty(), "Stopdown plays this move itself: {search:?}");
@@ -220,27 +225,12 @@ fn with_one_thread_the_process_is_idle_after_the_move() {
     assert!(after - before < 5, "{} ms busy after the move", 10 * (after - before));
 }
 
-/// An engine with an option that ours has too, but does not show. It writes the values that it gets to a file.
-const NETWORK: &str = r#"#!/bin/sh
-while read -r word rest; do
-    case "$word" in
-    uci)
-        echo "id name Network"
-        echo "option name EvalFile type string default <empty>"
-        echo "uciok"
-        ;;
-    setoption) echo "$rest" >> "$0.options" ;;
-    isready) echo "readyok" ;;
-    go) echo "bestmove a2a3" ;;
-    quit) exit ;;
-    esac
-done
-"#;
-
 #[test]
 fn an_option_set_while_the_engine_changes_is_not_lost() {
     let folder = Folder::new();
-    let path = script(&folder, "network.sh", NETWORK);
+    // Our engine has this option too, but does not show it. The other engine writes its values to a file.
+    let uci = r#"echo "id name Network"; echo "option name EvalFile type string default <empty>""#;
+    let path = engine_script(&folder, "network.sh", uci, r#"echo "$rest" >> "$0.options""#);
     // The engine may not have started yet.
     let mut engine = with_engine(&path);
     engine.send("setoption name EvalFile value first.nnue");
