@@ -149,9 +149,8 @@ pub fn lower_thread_priority() {
     let _refused = unsafe { SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_BELOW_NORMAL) };
 }
 
-/// Multiplies 32 pairs of numbers, and adds two of the products to each of the 16 sums. The choice of the two depends
-/// on the processor, because x86-64 and AArch64 have different instructions for this. The compiler does not use them
-/// for a plain loop.
+/// Multiplies 32 pairs of numbers, and adds two of the products to each of the 16 sums: two that follow each other,
+/// except on AArch64, which has no instruction for this. The compiler does not use such instructions for a plain loop.
 #[inline(always)]
 pub(crate) fn add_products(
     instructions: Instructions,
@@ -160,36 +159,35 @@ pub(crate) fn add_products(
     right: &[i16; 32],
 ) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: the processor has the instructions, since a value of their set exists. Each access is to bytes of a live
-    // reference, and needs no alignment.
+    // SAFETY: the processor has the instructions, since a value of their set exists. Each `transmute` is between types
+    // of the same size, for which all bit patterns are valid.
     unsafe {
         use std::arch::x86_64::*;
-        let (sums, left, right) = (sums.as_mut_ptr(), left.as_ptr(), right.as_ptr());
+        use std::mem::transmute;
         match instructions.0 {
             Set::Plain => {
-                for part in 0..4 {
-                    let sums = sums.add(4 * part).cast();
-                    let left = _mm_loadu_si128(left.add(8 * part).cast());
-                    let right = _mm_loadu_si128(right.add(8 * part).cast());
-                    let products = _mm_madd_epi16(left, right);
-                    _mm_storeu_si128(sums, _mm_add_epi32(_mm_loadu_si128(sums), products));
+                let mut parts: [__m128i; 4] = transmute(*sums);
+                let left: [__m128i; 4] = transmute(*left);
+                let right: [__m128i; 4] = transmute(*right);
+                for (part, sum) in parts.iter_mut().enumerate() {
+                    *sum = _mm_add_epi32(*sum, _mm_madd_epi16(left[part], right[part]));
                 }
+                *sums = transmute::<[__m128i; 4], [i32; 16]>(parts);
             }
             Set::Avx2 => {
-                for part in 0..2 {
-                    let sums = sums.add(8 * part).cast();
-                    let left = _mm256_loadu_si256(left.add(16 * part).cast());
-                    let right = _mm256_loadu_si256(right.add(16 * part).cast());
-                    let products = _mm256_madd_epi16(left, right);
-                    _mm256_storeu_si256(sums, _mm256_add_epi32(_mm256_loadu_si256(sums), products));
-                }
+                let [lower, upper]: [__m256i; 2] = transmute(*sums);
+                let left: [__m256i; 2] = transmute(*left);
+                let right: [__m256i; 2] = transmute(*right);
+                let lower = _mm256_add_epi32(lower, _mm256_madd_epi16(left[0], right[0]));
+                let upper = _mm256_add_epi32(upper, _mm256_madd_epi16(left[1], right[1]));
+                *sums = transmute::<[__m256i; 2], [i32; 16]>([lower, upper]);
             }
             Set::Avx512 => {
-                let sums = sums.cast();
-                let left = _mm512_loadu_si512(left.cast());
-                let right = _mm512_loadu_si512(right.cast());
-                let products = _mm512_madd_epi16(left, right);
-                _mm512_storeu_si512(sums, _mm512_add_epi32(_mm512_loadu_si512(sums), products));
+                let sum: __m512i = transmute(*sums);
+                let left: __m512i = transmute(*left);
+                let right: __m512i = transmute(*right);
+                let sum = _mm512_add_epi32(sum, _mm512_madd_epi16(left, right));
+                *sums = transmute::<__m512i, [i32; 16]>(sum);
             }
         }
     }
@@ -208,7 +206,25 @@ pub(crate) fn add_products(
             vst1q_s32(sums, vmlal_high_s16(lower, left, right));
         }
     }
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    // SAFETY: each `transmute` is between types of the same size, for which all bit patterns are valid.
+    unsafe {
+        use std::arch::wasm32::{i32x4_add, i32x4_dot_i16x8, v128};
+        use std::mem::transmute;
+        let Instructions(Set::Plain) = instructions;
+        let mut parts: [v128; 4] = transmute(*sums);
+        let left: [v128; 4] = transmute(*left);
+        let right: [v128; 4] = transmute(*right);
+        for (part, sum) in parts.iter_mut().enumerate() {
+            *sum = i32x4_add(*sum, i32x4_dot_i16x8(left[part], right[part]));
+        }
+        *sums = transmute::<[v128; 4], [i32; 16]>(parts);
+    }
+    #[cfg(not(any(
+        target_arch = "x86_64",
+        target_arch = "aarch64",
+        all(target_arch = "wasm32", target_feature = "simd128")
+    )))]
     {
         let Instructions(Set::Plain) = instructions;
         for (place, sum) in sums.iter_mut().enumerate() {
@@ -218,9 +234,37 @@ pub(crate) fn add_products(
     }
 }
 
-/// A computation on rows of numbers, written as plain loops. It is compiled for every instruction set, with the same
-/// results to the last bit. The compiler may process more numbers at a time, but it does not reorder or fuse
-/// floating-point operations.
+/// Multiplies each of 16 pairs, element by element, by one pair, and adds both products to the sum with the same index.
+#[inline(always)]
+pub(crate) fn add_products_with_pair(
+    instructions: Instructions,
+    sums: &mut [i32; 16],
+    pair: [i16; 2],
+    pairs: &[i16; 32],
+) {
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: each access is to 16 bytes of a live reference.
+    unsafe {
+        use std::arch::aarch64::{vld1q_s32, vld2_s16, vmlal_n_s16, vst1q_s32};
+        let Instructions(Set::Plain) = instructions;
+        for part in 0..4 {
+            let sums = sums.as_mut_ptr().add(4 * part);
+            let pairs = vld2_s16(pairs.as_ptr().add(8 * part));
+            let sum = vmlal_n_s16(vld1q_s32(sums), pairs.0, pair[0]);
+            vst1q_s32(sums, vmlal_n_s16(sum, pairs.1, pair[1]));
+        }
+    }
+    #[cfg(not(target_arch = "aarch64"))]
+    {
+        let mut left = [0; 32];
+        left.as_chunks_mut().0.fill(pair);
+        add_products(instructions, sums, &left, pairs);
+    }
+}
+
+/// A computation on rows of numbers, written as plain loops and calls of functions in this file. It is compiled for every
+/// instruction set, with the same results to the last bit. The compiler may process more numbers at a time, but it does
+/// not reorder or fuse floating-point operations.
 pub trait Kernel {
     /// The result of the computation.
     type Output;
@@ -318,6 +362,24 @@ mod tests {
                     let found: i64 = sums.map(i64::from).iter().sum();
                     assert_eq!(found, wanted, "{instructions:?} {left:?} {right:?}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn each_sum_gets_the_products_of_its_own_pair() {
+        let pairs: [i16; 32] =
+            std::array::from_fn(|at| [3, -5, 255, i16::MIN, 1, i16::MAX, -300][at % 7]);
+        for instructions in Instructions::available() {
+            for pair in [[7, -11], [i16::MAX, 0], [-1, i16::MAX]] {
+                let before: [i32; 16] = std::array::from_fn(|at| 3 - at as i32 * 70_000);
+                let mut sums = before;
+                add_products_with_pair(instructions, &mut sums, pair, &pairs);
+                let product = |at: usize| i32::from(pair[at % 2]) * i32::from(pairs[at]);
+                let wanted = |at: usize| {
+                    before[at].wrapping_add(product(2 * at).wrapping_add(product(2 * at + 1)))
+                };
+                assert_eq!(sums, std::array::from_fn(wanted), "{instructions:?} {pair:?}");
             }
         }
     }

@@ -248,13 +248,12 @@ impl Perception<'_> {
         }
         let view = RelativeBoard::of(game);
         let steps = RelativeMove::each(game.position(), evaluation.moves.iter().map(|m| m.mv));
-        let shares = |&rating: &f64| {
-            let known = rating.clamp(human::LOWEST, human::HIGHEST);
-            let ln_shares =
-                network.ln_shares_of_view(&view, &steps, PolicyConditions { rating: known, pool });
-            PolicyShares { rating, ln_shares }
-        };
-        values.with_policy(estimated_plies(game), self.ratings.iter().map(shares).collect())
+        let known = self.ratings.iter().map(|rating| rating.clamp(human::LOWEST, human::HIGHEST));
+        let settings: Vec<_> = known.map(|rating| PolicyConditions { rating, pool }).collect();
+        let ln_shares = network.ln_shares_of_view(&view, &steps, &settings);
+        let shares = self.ratings.iter().zip(ln_shares);
+        let shares = shares.map(|(&rating, ln_shares)| PolicyShares { rating, ln_shares });
+        values.with_policy(estimated_plies(game), shares.collect())
     }
 }
 
@@ -268,10 +267,9 @@ pub(crate) fn ln_shares_of_move(game: &Game, mv: Move, family: Family) -> Vec<f6
         return Vec::new();
     };
     let (view, steps) = (RelativeBoard::of(game), RelativeMove::all(game.position()));
-    let ln_share = |rating| {
-        network.ln_shares_of_view(&view, &steps, PolicyConditions { rating, pool })[played]
-    };
-    all_ratings().into_iter().map(ln_share).collect()
+    let settings = all_ratings().into_iter().map(|rating| PolicyConditions { rating, pool });
+    let shares = network.ln_shares_of_view(&view, &steps, &settings.collect::<Vec<_>>());
+    shares.into_iter().map(|shares| shares[played]).collect()
 }
 
 /// Estimates how many plies have been played, including those before the position that the game

@@ -3,7 +3,7 @@
 //! lower bytes of all weights come before the upper bytes. The upper bytes hold signs and exponents, which gzip
 //! compresses well on their own, so that the program and the browser page are smaller to download.
 
-use super::convolution::{BLOCK, Convolution, Layer, NEAR};
+use super::convolution::{BLOCK, Convolution, Dense, Layer, NEAR};
 use super::{ATTACK_BITS, EARLIER_MOVES, KINDS, MOVE_CLASSES};
 use crate::weights_file::{WeightsFile, WeightsFileError};
 
@@ -48,8 +48,8 @@ pub struct PolicyShape {
 pub struct Residual {
     pub first: Convolution,
     pub second: Convolution,
-    pub squeeze: Layer,
-    pub excite: Layer,
+    pub squeeze: Dense,
+    pub excite: Dense,
 }
 
 /// All weights of a network. The weights of a layer come before its biases, and are grouped by output. The weights of a
@@ -57,18 +57,18 @@ pub struct Residual {
 #[derive(Clone, Debug, PartialEq)]
 pub struct PolicyWeights {
     pub shape: PolicyShape,
-    pub context: Layer,
+    pub context: Dense,
     pub entry: Convolution,
-    pub entry_context: Layer,
+    pub entry_context: Dense,
     /// The biases, ordered by square and then by channel.
     pub squares: Vec<f32>,
     pub residuals: Vec<Residual>,
-    pub leave: Layer,
-    pub enter: Layer,
-    pub promote: Layer,
+    pub leave: Dense,
+    pub enter: Dense,
+    pub promote: Dense,
     /// Scores for each class of move. A second set applies to moves that recapture on the square to which the opponent
     /// has just moved. Both sets depend on the player.
-    pub classes: Layer,
+    pub classes: Dense,
     /// A bias for every pair of from and to squares.
     pub habit: Vec<f32>,
 }
@@ -100,21 +100,22 @@ impl PolicyWeights {
         let convolution = |all: &mut I, inputs: usize| {
             Convolution::new(&layer(all, inputs * NEAR, width), inputs)
         };
-        let context = layer(all, PLAYER_INPUTS, CONTEXT);
+        let dense = |all: &mut I, inputs, outputs| Dense::new(&layer(all, inputs, outputs));
+        let context = dense(all, PLAYER_INPUTS, CONTEXT);
         let entry = convolution(all, PLANES);
-        let entry_context = layer(all, CONTEXT, width);
+        let entry_context = dense(all, CONTEXT, width);
         // A layer without inputs has only biases.
         let squares = layer(all, 0, 64 * width).biases;
         let residual = |all: &mut I| Residual {
             first: convolution(all, width),
             second: convolution(all, width),
-            squeeze: layer(all, width + CONTEXT, CONTEXT),
-            excite: layer(all, CONTEXT, 2 * width),
+            squeeze: dense(all, width + CONTEXT, CONTEXT),
+            excite: dense(all, CONTEXT, 2 * width),
         };
         let residuals = (0..blocks).map(|_| residual(all)).collect();
-        let (leave, enter) = (layer(all, width, keys), layer(all, width, keys));
-        let promote = layer(all, width, UNDERPROMOTIONS);
-        let classes = layer(all, CONTEXT, 2 * MOVE_CLASSES);
+        let (leave, enter) = (dense(all, width, keys), dense(all, width, keys));
+        let promote = dense(all, width, UNDERPROMOTIONS);
+        let classes = dense(all, CONTEXT, 2 * MOVE_CLASSES);
         let habit = layer(all, 0, 64 * 64).biases;
         PolicyWeights {
             shape,

@@ -7,8 +7,9 @@
 //! a score for the move's class, which depends on the player and on whether the move recaptures.
 
 use std::f64::consts::LN_2;
+use std::slice::{from_mut, from_ref};
 
-use super::convolution::{Convolve, Plane, Tiles, dense};
+use super::convolution::{Convolve, Dense, Plane, Workspace};
 use super::file::{PLANES, PLAYER_INPUTS, PolicyWeights, Residual};
 use super::{
     ATTACK_BITS, EARLIER_MOVES, GameKind, KINDS, MOVE_CLASSES, PolicyConditions, RelativeBoard,
@@ -38,15 +39,16 @@ const ATTACKS: usize = TRAIL + 2 * EARLIER_MOVES;
 #[derive(Clone, Debug)]
 pub struct Inputs {
     planes: Plane,
-    player: [f32; PLAYER_INPUTS],
+    players: Vec<[f32; PLAYER_INPUTS]>,
     /// The destination of the last move.
     destination: Option<u8>,
 }
 
 impl Inputs {
-    pub fn new(view: &RelativeBoard, setting: PolicyConditions) -> Inputs {
+    pub fn new(view: &RelativeBoard, settings: &[PolicyConditions]) -> Inputs {
         let destination = view.trail[0].map(|(_, to)| to);
-        Inputs { planes: planes(view), player: player(setting), destination }
+        let players = settings.iter().map(|&setting| player(setting)).collect();
+        Inputs { planes: planes(view), players, destination }
     }
 }
 
@@ -61,57 +63,74 @@ impl Member {
         Member { numbers }
     }
 
-    /// The logarithms of the shares of players who would choose each move.
+    /// For each player, the logarithms of the shares of such players who would choose each move.
     pub fn ln_shares(
         &self,
         inputs: &Inputs,
         steps: &[RelativeMove],
         instructions: Instructions,
-    ) -> Vec<f64> {
-        let context = relu(dense(&self.numbers.context, &inputs.player));
-        let board = self.board(&inputs.planes, &context, instructions);
-        let mut scores = self.scores(&board, steps);
-        let classes = dense(&self.numbers.classes, &context);
-        for (score, step) in scores.iter_mut().zip(steps) {
-            let recaptures = usize::from(inputs.destination == Some(step.to));
-            *score += f64::from(classes[usize::from(step.class) + MOVE_CLASSES * recaptures]);
-        }
-        let sum = ln_sum_exp(&scores);
-        scores.iter_mut().for_each(|score| *score -= sum);
-        scores
+    ) -> Vec<Vec<f64>> {
+        let context = |player: &[f32; PLAYER_INPUTS]| relu(self.numbers.context.outputs(player));
+        let contexts: Vec<_> = inputs.players.iter().map(context).collect();
+        let boards = self.boards(&inputs.planes, &contexts, instructions);
+        let ln_shares = |(board, context): (&Plane, &Vec<f32>)| {
+            let mut scores = self.scores(board, steps);
+            let classes = self.numbers.classes.outputs(context);
+            for (score, step) in scores.iter_mut().zip(steps) {
+                let recaptures = usize::from(inputs.destination == Some(step.to));
+                *score += f64::from(classes[usize::from(step.class) + MOVE_CLASSES * recaptures]);
+            }
+            let sum = ln_sum_exp(&scores);
+            scores.iter_mut().for_each(|score| *score -= sum);
+            scores
+        };
+        boards.iter().zip(&contexts).map(ln_shares).collect()
     }
 
-    /// The channels of all squares after the last block.
-    fn board(&self, planes: &Plane, context: &[f32], instructions: Instructions) -> Plane {
+    /// For each player, the channels of all squares after the last block.
+    fn boards(
+        &self,
+        planes: &Plane,
+        contexts: &[Vec<f32>],
+        instructions: Instructions,
+    ) -> Vec<Plane> {
         let width = self.numbers.shape.width;
-        let mut tiles = Tiles::default();
-        let mut convolve = |layer, from: &Plane, to: &mut Plane| {
-            instructions.run(Convolve { layer, from, to, tiles: &mut tiles })
+        let mut workspace = Workspace::default();
+        let mut convolve = |layer, from: &[Plane], to: &mut [Plane]| {
+            instructions.run(Convolve { layer, from, to, workspace: &mut workspace })
         };
-        let mut board = Plane::new(width);
-        convolve(&self.numbers.entry, planes, &mut board);
-        let player = dense(&self.numbers.entry_context, context);
-        for square in 0..64 {
-            let own = &self.numbers.squares[square * width..];
-            let cells = board.at_mut(square).iter_mut().zip(own).zip(&player);
-            cells.for_each(|((cell, own), player)| *cell = (*cell + (own + player)).max(0.0));
-        }
-        let (mut first, mut second) = (Plane::new(width), Plane::new(width));
-        for residual in &self.numbers.residuals {
-            convolve(&residual.first, &board, &mut first);
+        let mut entry = Plane::new(width);
+        convolve(&self.numbers.entry, from_ref(planes), from_mut(&mut entry));
+        let mut boards = vec![entry; contexts.len()];
+        for (board, context) in boards.iter_mut().zip(contexts) {
+            let player = self.numbers.entry_context.outputs(context);
             for square in 0..64 {
-                first.at_mut(square).iter_mut().for_each(|cell| *cell = cell.max(0.0));
+                let own = &self.numbers.squares[square * width..];
+                let cells = board.at_mut(square).iter_mut().zip(own).zip(&player);
+                cells.for_each(|((cell, own), player)| *cell = (*cell + (own + player)).max(0.0));
+            }
+        }
+        let mut first = vec![Plane::new(width); contexts.len()];
+        let mut second = first.clone();
+        for residual in &self.numbers.residuals {
+            convolve(&residual.first, &boards, &mut first);
+            for plane in &mut first {
+                for square in 0..64 {
+                    plane.at_mut(square).iter_mut().for_each(|cell| *cell = cell.max(0.0));
+                }
             }
             convolve(&residual.second, &first, &mut second);
-            let (scale, shift) = self.excite(residual, &second, context);
-            for square in 0..64 {
-                let cells = board.at_mut(square).iter_mut().zip(second.at(square));
-                for ((cell, new), (scale, shift)) in cells.zip(scale.iter().zip(&shift)) {
-                    *cell = (*cell + (new * scale + shift)).max(0.0);
+            for ((board, second), context) in boards.iter_mut().zip(&second).zip(contexts) {
+                let (scale, shift) = self.excite(residual, second, context);
+                for square in 0..64 {
+                    let cells = board.at_mut(square).iter_mut().zip(second.at(square));
+                    for ((cell, new), (scale, shift)) in cells.zip(scale.iter().zip(&shift)) {
+                        *cell = (*cell + (new * scale + shift)).max(0.0);
+                    }
                 }
             }
         }
-        board
+        boards
     }
 
     /// The squeeze and excitation in a block: a factor and an offset for each channel. They depend on the whole board
@@ -124,15 +143,25 @@ impl Member {
         }
         pooled.iter_mut().for_each(|sum| *sum /= 64.0);
         pooled.extend(context);
-        let mut scale = dense(&layers.excite, &relu(dense(&layers.squeeze, &pooled)));
+        let mut scale = layers.excite.outputs(&relu(layers.squeeze.outputs(&pooled)));
         let shift = scale.split_off(width);
         (scale.into_iter().map(|x| logistic(x.into()) as f32).collect(), shift)
     }
 
     fn scores(&self, board: &Plane, steps: &[RelativeMove]) -> Vec<f64> {
         let numbers = &self.numbers;
-        let squares = |layer| (0..64).map(|s| dense(layer, board.at(s))).collect::<Vec<_>>();
-        let (leave, enter) = (squares(&numbers.leave), squares(&numbers.enter));
+        // The vectors of the squares that a move uses.
+        let squares = |layer: &Dense, used: fn(&RelativeMove) -> u8| {
+            let mut vectors = vec![Vec::new(); 64];
+            for square in steps.iter().map(|step| usize::from(used(step))) {
+                if vectors[square].is_empty() {
+                    vectors[square] = layer.outputs(board.at(square));
+                }
+            }
+            vectors
+        };
+        let leave = squares(&numbers.leave, |step| step.from);
+        let enter = squares(&numbers.enter, |step| step.to);
         let norm = f64::from(numbers.shape.keys as u32).sqrt();
         let score = |step: &RelativeMove| {
             let (from, to) = (usize::from(step.from), usize::from(step.to));
@@ -141,7 +170,7 @@ impl Member {
             let minor = step
                 .promotion
                 .and_then(underpromotion)
-                .map_or(0.0, |into| dense(&numbers.promote, board.at(to))[into]);
+                .map_or(0.0, |into| numbers.promote.outputs(board.at(to))[into]);
             f64::from(product) / norm + f64::from(habit) + f64::from(minor)
         };
         steps.iter().map(score).collect()

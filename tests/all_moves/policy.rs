@@ -57,6 +57,24 @@ fn every_instruction_set_gives_the_same_bits() {
 }
 
 #[test]
+fn ratings_evaluated_together_get_the_same_bits_as_alone() {
+    // More than two batches, the last of which is smaller.
+    let setting = |at: usize| PolicyConditions {
+        rating: 600.0 + 200.0 * at as f64,
+        pool: GameKind::ALL[at % GameKind::ALL.len()],
+    };
+    let settings: Vec<_> = (0..12).map(setting).collect();
+    for game in games() {
+        let (view, steps) = (RelativeBoard::of(&game), RelativeMove::all(game.position()));
+        let together = network().ln_shares_of_view(&view, &steps, &settings);
+        let alone: Vec<_> = settings.iter().map(|&one| network().ln_shares(&game, one)).collect();
+        assert_eq!(together, alone);
+    }
+    let (view, steps) = (RelativeBoard::of(&games()[0]), RelativeMove::all(games()[0].position()));
+    assert!(network().ln_shares_of_view(&view, &steps, &[]).is_empty());
+}
+
+#[test]
 fn both_colours_get_the_same_shares() {
     let white =
         game(Some("r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQ1RK1 w kq - 0 1"), &[]);

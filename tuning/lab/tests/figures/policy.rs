@@ -65,7 +65,9 @@ fn prediction_quality(file: &mut File, places: &[usize]) -> String {
         file.seek(SeekFrom::Start((place * RECORD) as u64)).expect("it was there");
         file.read_exact(&mut record).expect("it was there");
         let choice = HumanChoice::from_bytes(&record).expect("it was one");
-        let shares = network.ln_shares_of_view(&choice.view, &choice.steps, choice.setting);
+        let shares = network
+            .ln_shares_of_view(&choice.view, &choice.steps, &[choice.setting])
+            .swap_remove(0);
         let played = shares[usize::from(choice.chosen)];
         nats.push(-played);
         right += usize::from(shares.iter().all(|&share| share <= played));
