@@ -19,7 +19,6 @@ import argparse
 import json
 import math
 import pathlib
-import re
 import sys
 import tomllib
 
@@ -60,10 +59,10 @@ def exponent_at(table, rating):
 def read_match(file, table):
     with open(file) as text:
         found = json.load(text)
-    levels = [re.fullmatch(r"(\d+)", player["name"]) for player in found["players"]]
-    if not all(levels) or any(player["limits"] != "12 plies" for player in found["players"]):
+    players = found["players"]
+    if not all(player["name"].isdecimal() and player["limits"] == "12 plies" for player in players):
         sys.exit(f"{file} is not a match between two levels at twelve plies")
-    levels = [float(level[0]) for level in levels]
+    levels = [float(player["name"]) for player in players]
     exponents = [round(exponent_at(table, level), 4) for level in levels]
     return {"levels": levels, "exponents": exponents, "games": found["games"], "score": found["score"]}
 
@@ -117,9 +116,10 @@ def main():
     matches = [json.loads(line) for line in RESULTS.read_text().splitlines()]
     if any(match in matches for match in added):
         sys.exit("some of these matches were added before")
-    with open(RESULTS, "a") as results:
-        results.writelines(json.dumps(match) + "\n" for match in added)
     found, covariance = strengths(matches + added)
+    if added:
+        with open(RESULTS, "a") as results:
+            results.writelines(json.dumps(match) + "\n" for match in added)
     corrected, factor = [], 1
     for rating, exponent in FIRST:
         if rating <= TOP:
