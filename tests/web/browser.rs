@@ -1,6 +1,6 @@
 //! Drives a browser through WebDriver, as a user would.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -76,18 +76,26 @@ impl Browser {
     }
 
     fn request(&self, method: &str, path: &str, body: &Json) -> Json {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("the driver listens");
+        let body = self.send(method, path, body).expect("the driver answers");
+        let answer: Json = serde_json::from_slice(&body).expect("JSON");
+        assert!(answer["value"]["error"].is_null(), "{path}: {}", answer["value"]["message"]);
+        answer["value"].clone()
+    }
+
+    /// Sends a request to the driver and returns the body of its response.
+    fn send(&self, method: &str, path: &str, body: &Json) -> io::Result<Vec<u8>> {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
         let body = if method == "GET" { String::new() } else { body.to_string() };
         let (port, length) = (self.port, body.len());
         let text = format!(
             "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\
              Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
         );
-        stream.write_all(text.as_bytes()).expect("the request is sent");
+        stream.write_all(text.as_bytes())?;
         // The connection stays open, so the headers give the length of the body.
         let mut reader = BufReader::new(stream);
         let (mut line, mut length) = (String::new(), 0);
-        while reader.read_line(&mut line).expect("there is a response") > 2 {
+        while reader.read_line(&mut line)? > 2 {
             let header = line.to_lowercase();
             if let Some(number) = header.strip_prefix("content-length:") {
                 length = number.trim().parse().expect("a length");
@@ -95,10 +103,8 @@ impl Browser {
             line.clear();
         }
         let mut body = vec![0; length];
-        reader.read_exact(&mut body).expect("the whole body arrives");
-        let answer: Json = serde_json::from_slice(&body).expect("JSON");
-        assert!(answer["value"]["error"].is_null(), "{path}: {}", answer["value"]["message"]);
-        answer["value"].clone()
+        reader.read_exact(&mut body)?;
+        Ok(body)
     }
 
     fn command(&self, path: &str, body: &Json) -> Json {
@@ -241,9 +247,9 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        if !self.session.is_empty() && !std::thread::panicking() {
-            self.request("DELETE", &format!("/session/{}", self.session), &json!({}));
-        }
+        // This closes the browser, which would otherwise outlive its driver.
+        let session = format!("/session/{}", self.session);
+        let _ = self.send("DELETE", &session, &json!({}));
         let _ = self.driver.kill();
         let _ = self.driver.wait();
     }
