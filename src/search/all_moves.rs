@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn a_root_move_does_not_depend_on_the_stack_that_others_left() {
         let after_none = search(|_| {});
-        let after_many = search(|worker| worker.stack[2].cuts = 1000);
+        let after_many = search(|worker| worker.stack[2].cutoffs = 1000);
         assert_eq!(after_many, after_none);
     }
 }

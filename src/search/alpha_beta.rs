@@ -20,7 +20,7 @@
 use super::Bound;
 use super::histories::Context;
 use super::history_updates::{
-    Progress, bonus, finish, learn_evaluation_difference, learn_table_cut,
+    Progress, bonus, finish, learn_evaluation_difference, learn_table_cutoff,
 };
 use super::node::{Node, Subtree, Window};
 use super::picker::Picker;
@@ -85,8 +85,8 @@ pub(super) fn search<const PV: bool, E: Evaluator>(
         }
     }
 
-    // 3. The transposition table, and the oracle. An entry that is deep enough settles the node. Close to the
-    // fifty-move limit it does not, since the table ignores the fifty-move counter.
+    // 3. The transposition table, and the oracle. An entry that is deep enough can cause a cut-off, except
+    // close to the fifty-move limit, since the table ignores the fifty-move counter.
     let excluded = worker.stack[ply].excluded;
     let singular_search = !excluded.is_none();
     let entry = if singular_search { None } else { worker.table.probe(position.key(), ply) };
@@ -99,10 +99,10 @@ pub(super) fn search<const PV: bool, E: Evaluator>(
         && !PV
         && position.halfmoves() < 90
         && (if worker.mode.selective { entry.depth >= depth } else { entry.depth == depth })
-        && entry.settles(alpha, beta)
+        && entry.allows_cutoff(alpha, beta)
     {
         if worker.mode.selective && entry.value >= beta {
-            learn_table_cut(worker, &subtree, entry);
+            learn_table_cutoff(worker, &subtree, entry);
         }
         return entry.value;
     }
@@ -155,7 +155,7 @@ pub(super) fn search<const PV: bool, E: Evaluator>(
         table_move,
         entry,
     };
-    worker.stack[ply + 2].cuts = 0;
+    worker.stack[ply + 2].cutoffs = 0;
     worker.stack[ply + 1].killers = [Move::NONE; 2];
 
     if worker.mode.selective {
@@ -297,7 +297,7 @@ fn search_moves<const PV: bool, E: Evaluator>(
     let context = worker.context(position, ply);
     worker.stack[ply].context = context;
     let mut progress = Progress::new(node.alpha, context);
-    let mut number = 0;
+    let mut move_count = 0;
     let checks = Checks::of(position);
     let mut picker = Picker::all(node.table_move, worker.stack[ply].killers);
     picker.use_search_params(worker.params, checks);
@@ -305,19 +305,19 @@ fn search_moves<const PV: bool, E: Evaluator>(
         if m == excluded || (ply == 0 && !worker.root.moves.contains(&m)) {
             continue;
         }
-        number += 1;
+        move_count += 1;
         worker.prefetch(position, m);
         let nodes_before = worker.counters.nodes;
         let mut candidate = Candidate {
             mv: m,
-            number,
+            move_count,
             gives_check: checks.gives(m),
             history: if m.is_noisy() {
                 worker.histories.capture_score(us, m)
             } else {
                 worker.histories.quiet_score(us, m, &progress.context)
             },
-            base_reduction: worker.reductions.hundredths(depth, number),
+            base_reduction: worker.reductions.hundredths(depth, move_count),
             extension: 0,
         };
 
@@ -327,7 +327,7 @@ fn search_moves<const PV: bool, E: Evaluator>(
             && ply > 0
             && ply >= worker.mode.unpruned_until
             && progress.best > -Value::TABLE_BOUND
-            && number > 1
+            && move_count > 1
             && position.has_pieces(us)
         {
             match pruning::verdict(worker, node, &candidate, progress.alpha) {
@@ -372,7 +372,7 @@ fn search_moves<const PV: bool, E: Evaluator>(
                     }
                 }
                 if value >= beta {
-                    worker.stack[ply].cuts += 1;
+                    worker.stack[ply].cutoffs += 1;
                     progress.best = worker.softened(value, beta, depth);
                     break;
                 }
@@ -385,7 +385,7 @@ fn search_moves<const PV: bool, E: Evaluator>(
     }
 
     // 11. No legal move: mate or stalemate.
-    if number == 0 {
+    if move_count == 0 {
         return if !excluded.is_none() {
             progress.alpha
         } else if node.in_check {
@@ -408,8 +408,8 @@ fn search_move<const PV: bool, E: Evaluator>(
 ) -> Value {
     let Node { position, ply, depth, beta, cut_node, .. } = *node;
     let Progress { alpha, best, .. } = *progress;
-    let Candidate { mv, number, extension, .. } = *candidate;
-    worker.stack[ply].number = number;
+    let Candidate { mv, move_count, extension, .. } = *candidate;
+    worker.stack[ply].move_count = move_count;
     let child = worker.descend(position, mv, ply);
     let full_depth = depth - 1 + extension;
     let open = Subtree {
@@ -421,10 +421,10 @@ fn search_move<const PV: bool, E: Evaluator>(
     };
     let zero = Subtree { window: Window::above(alpha).opposite(), cut_node: !cut_node, ..open };
     let mut value;
-    if PV && number == 1 {
+    if PV && move_count == 1 {
         value = -search::<true, E>(worker, open);
     } else {
-        if worker.mode.selective && depth >= 2 && number > 1 + usize::from(PV) {
+        if worker.mode.selective && depth >= 2 && move_count > 1 + usize::from(PV) {
             let reduction = pruning::late_move_reduction::<PV, E>(worker, node, candidate);
             // In a search for the best move, a very promising move may even be extended.
             let deepest = full_depth + i32::from(worker.mode.best_move);

@@ -125,8 +125,8 @@ fn learn_best_move<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node<'_>, pr
     }
 }
 
-/// Rewards the table move, if it is quiet, when the table entry settles the node at once.
-pub(super) fn learn_table_cut<E: Evaluator>(
+/// Rewards the table move, if it is quiet, when the table entry causes a cut-off.
+pub(super) fn learn_table_cutoff<E: Evaluator>(
     worker: &mut Worker<'_, E>,
     subtree: &Subtree<'_>,
     entry: Entry,
@@ -153,7 +153,7 @@ fn learn_refutation<E: Evaluator>(worker: &mut Worker<'_, E>, ply: usize, depth:
 
 /// Penalises the quiet move that led here if it was the first move of its node and a reply refutes it.
 fn learn_failed_first_move<E: Evaluator>(worker: &mut Worker<'_, E>, ply: usize, depth: i32) {
-    if ply > 0 && worker.stack[ply].excluded.is_none() && worker.stack[ply - 1].number == 1 {
+    if ply > 0 && worker.stack[ply].excluded.is_none() && worker.stack[ply - 1].move_count == 1 {
         learn_last_move(worker, ply, -penalty(worker.params, depth) / 2);
     }
 }

@@ -20,8 +20,8 @@ use crate::value::Value;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     pub mv: Move,
-    /// 1 for the first move of the node.
-    pub number: usize,
+    /// Its place in the order in which the moves are searched, from 1.
+    pub move_count: usize,
     pub gives_check: bool,
     /// The score from the histories: how often such a move was good before.
     pub history: i32,
@@ -142,7 +142,7 @@ pub(super) fn verdict<E: Evaluator>(
     alpha: Value,
 ) -> Verdict {
     let Node { position, depth, in_check, .. } = *node;
-    let Candidate { mv, number, gives_check, history, base_reduction, .. } = *candidate;
+    let Candidate { mv, move_count, gives_check, history, base_reduction, .. } = *candidate;
     let params = worker.params;
     if mv.is_noisy() {
         if params.capture_futility_by_depth > 0 && !gives_check && !in_check && depth <= 8 {
@@ -167,7 +167,7 @@ pub(super) fn verdict<E: Evaluator>(
         let lift = params.futility + params.futility_by_depth * reduced;
         let margin = Value::centipawns(lift + history / params.futility_history);
         let is_futile = !in_check && reduced <= 8 && node.adjusted + margin <= alpha;
-        if number as i32 > enough || is_futile {
+        if move_count as i32 > enough || is_futile {
             return Verdict::SkipQuiets;
         }
         if depth <= 5 && history < -params.bad_history * depth {
@@ -216,7 +216,7 @@ pub(super) fn late_move_reduction<const PV: bool, E: Evaluator>(
         (node.was_pv, -params.reduction_was_pv),
         (PV, -params.reduction_pv),
         (gives_check, -params.reduction_check),
-        (worker.stack[node.ply + 1].cuts > 3, params.reduction_cuts),
+        (worker.stack[node.ply + 1].cutoffs > 3, params.reduction_cuts),
     ] {
         reduction += if applies { hundredths } else { 0 };
     }

@@ -51,7 +51,7 @@ pub(super) fn quiesce<const PV: bool, E: Evaluator>(
         && !PV
         && position.halfmoves() < 90
         && (worker.mode.selective || entry.depth == 0)
-        && entry.settles(alpha, beta)
+        && entry.allows_cutoff(alpha, beta)
     {
         return entry.value;
     }
@@ -103,9 +103,9 @@ pub(super) fn quiesce<const PV: bool, E: Evaluator>(
         Context::NONE
     };
     let mut best_move = Move::NONE;
-    let mut number = 0;
+    let mut move_count = 0;
     while let Some(m) = picker.next(position, worker.histories, &context) {
-        number += 1;
+        move_count += 1;
         worker.prefetch(position, m);
         // The picker does not check whether the move from the table loses material.
         if !in_check && m == table_move && !see_at_least(position, m, 0) {
@@ -115,15 +115,15 @@ pub(super) fn quiesce<const PV: bool, E: Evaluator>(
             if in_check {
                 // One evasion is enough to show that there is a way out. A search for the best move then tries only
                 // captures that do not lose material.
-                if number > 1 && !m.is_noisy() {
+                if move_count > 1 && !m.is_noisy() {
                     picker.skip_quiet();
                     continue;
                 }
-                if number > 1 && worker.mode.best_move && !see_at_least(position, m, 0) {
+                if move_count > 1 && worker.mode.best_move && !see_at_least(position, m, 0) {
                     continue;
                 }
             } else if worker.params.quiescence_moves > 0
-                && number > worker.params.quiescence_moves as usize
+                && move_count > worker.params.quiescence_moves as usize
                 && m.to() != worker.stack[ply - 1].tried.to()
             {
                 break;

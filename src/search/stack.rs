@@ -23,14 +23,14 @@ pub(super) struct Frame {
     pub excluded: Move,
     /// The context of the moves here.
     pub context: Context,
-    /// The number of the current move in the order in which the moves are searched, from 1.
-    pub number: usize,
+    /// The place of the current move in the order in which the moves are searched, from 1.
+    pub move_count: usize,
     /// Whether the node was in a principal variation.
     pub was_pv: bool,
     /// The plies by which the current move is reduced.
     pub reduction: i32,
     /// The number of beta cut-offs at this ply since the node two plies above was entered.
-    pub cuts: u32,
+    pub cutoffs: u32,
     /// The principal variation from here.
     pub line: Vec<Move>,
 }
@@ -78,10 +78,10 @@ impl<S: Clone + Default> Stack<S> {
             killers: [Move::NONE; 2],
             excluded: Move::NONE,
             context: Context::NONE,
-            number: 0,
+            move_count: 0,
             was_pv: false,
             reduction: 0,
-            cuts: 0,
+            cutoffs: 0,
             line: Vec::new(),
         };
         Stack {

@@ -66,7 +66,7 @@ pub(super) struct Entry {
 impl Entry {
     /// Whether the value, exact or a bound, makes a search with this window unnecessary.
     #[inline]
-    pub fn settles(&self, alpha: Value, beta: Value) -> bool {
+    pub fn allows_cutoff(&self, alpha: Value, beta: Value) -> bool {
         match self.bound {
             Bound::Exact => true,
             Bound::Lower => self.value >= beta,

@@ -109,7 +109,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     /// Clears the cut-off count that other root moves left at ply 2. The killers at ply 1 stay: a
     /// reply to one root move is often a good reply to the next.
     pub fn begin_root_move(&mut self) {
-        self.stack[2].cuts = 0;
+        self.stack[2].cutoffs = 0;
     }
 
     /// Loads the table entry for the position after a move into the processor's cache. Call this as early as possible:
