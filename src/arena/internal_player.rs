@@ -4,14 +4,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::contestant::{Contestant, PlayedMove, PlayerInfo, RandomChoice, Request};
-use super::spec::{ContestantSpec, ExploitedRating, InternalSpec};
+use super::spec::{ContestantSpec, InternalSpec};
 use super::time_control::MoveLimits;
 use crate::board::{Game, Move};
 use crate::clock::Instant;
 use crate::external::{ExternalEvaluator, Fault, Wait};
 use crate::player::{
     EndgameRule, Engine, EngineHost, Exploit, ExploitedOpponent, MoveRequest, OpponentKnowledge,
-    Participant, Player, SavedPrior, StoppedDown, Tablebases, Who, human_fingerprint,
+    Participant, Player, SavedPrior, ScaledRating, StoppedDown, Tablebases, Who, human_fingerprint,
 };
 use crate::search::{Controls, Limits, NoObserver, SIGNATURE};
 use crate::value::{Depth, plies};
@@ -34,7 +34,7 @@ pub struct InternalPlayer {
     unusable: Option<Fault>,
     name: String,
     hash: usize,
-    exploits: Option<ExploitedRating>,
+    exploits: Option<ScaledRating>,
     /// Whether an imitator remembers its opponent from game to game.
     remembers: bool,
     /// The depth limit for all searches.
@@ -72,9 +72,9 @@ impl InternalPlayer {
             },
         };
         let mut host = EngineHost::new(engine);
-        if let Some(ExploitedRating { rating, scale }) = own.exploits {
+        if let Some(ScaledRating { elo, scale }) = own.exploits {
             host.exploit = Some(Exploit::against(None, true));
-            host.opponent = Some(ExploitedOpponent::rated(rating, scale));
+            host.opponent = Some(ExploitedOpponent::rated(elo, scale));
         }
         InternalPlayer {
             participant: Participant::new(host, player),
@@ -211,9 +211,7 @@ impl Contestant for InternalPlayer {
         let identity = match player {
             Player::FullStrength => match self.exploits {
                 None => engine,
-                Some(ExploitedRating { rating, scale }) => {
-                    format!("{engine}, exploits {rating} {scale}")
-                }
+                Some(rating) => format!("{engine}, exploits {rating}"),
             },
             Player::StoppedDown(player) => {
                 let profile = &player.profile;

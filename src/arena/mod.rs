@@ -32,7 +32,7 @@ pub use openings::{Book, BookError, Opening, Order};
 pub(crate) use play::{Adjudication, Adjudicator};
 pub use play::{DrawRule, ResignRule, Rules};
 pub use record::{Effort, GameRecord, Pairing};
-pub(crate) use record::{detailed_comment, elo_tags, time_control_tag};
+pub(crate) use record::{detailed_comment, rating_tags, time_control_tag};
 pub(crate) use schedule::odds_pairings;
 pub use schedule::{Schedule, match_pairings};
 pub use spec::{ContestantError, ContestantSpec, EngineSpec, InternalSpec};

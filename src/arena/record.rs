@@ -8,9 +8,9 @@ use super::contestant::{PlayedMove, RandomChoice};
 use super::play::FinishedGame;
 use super::time_control::{MoveLimits, TimeControl};
 use crate::board::colour_index;
-use crate::games::pgn::PgnWriter;
+use crate::games::pgn::{PgnWriter, RATING_SCALE_TAG};
 use crate::games::{GameResult, utc_date, utc_timestamp};
-use crate::player::{Elo, SavedPrior};
+use crate::player::{EloScale, SavedPrior, ScaledRating};
 use crate::value::{Meaning, Value};
 
 /// A game to be played. The numbers start at 1. The two games of a pair have the same opening and
@@ -106,7 +106,7 @@ pub(super) struct GameHeader<'a> {
     /// Descriptions of players below full strength.
     pub handicaps: [Option<String>; 2],
     /// The ratings that the players are meant to play at.
-    pub elos: [Option<Elo>; 2],
+    pub ratings: [Option<ScaledRating>; 2],
     /// Whether comments and tags include everything needed to repeat the search and the random
     /// choice.
     pub is_detailed: bool,
@@ -154,8 +154,8 @@ fn tags(header: &GameHeader<'_>, played: &FinishedGame) -> Vec<(&'static str, St
         ("PlyCount", played.game.ply().to_string()),
         ("Termination", played.termination().to_owned()),
     ];
-    if header.elos != [None; 2] {
-        tags.extend(elo_tags(header.elos));
+    if header.ratings != [None; 2] {
+        tags.extend(rating_tags(header.ratings));
     }
     let handicaps = ["WhiteProfile", "BlackProfile"].into_iter().zip(&header.handicaps);
     let handicaps = handicaps.filter(|_| header.is_detailed);
@@ -175,11 +175,21 @@ fn tags(header: &GameHeader<'_>, played: &FinishedGame) -> Vec<(&'static str, St
     tags
 }
 
-/// The tags for the players' ratings. For a player without a rating, the PGN standard prescribes
-/// `-` (section 9.1.2).
-pub fn elo_tags([white, black]: [Option<Elo>; 2]) -> [(&'static str, String); 2] {
-    let text = |elo: Option<Elo>| elo.map_or("-".to_owned(), |elo| elo.to_string());
-    [("WhiteElo", text(white)), ("BlackElo", text(black))]
+/// The tags for the players' ratings and their scale. Ratings on different scales are converted to
+/// FIDE ratings. For a player without a rating, the PGN standard prescribes `-` (section 9.1.2).
+pub fn rating_tags(ratings: [Option<ScaledRating>; 2]) -> Vec<(&'static str, String)> {
+    let mut scales = ratings.iter().flatten().map(|rating| rating.scale);
+    let scale = scales.next().filter(|first| scales.all(|scale| scale == *first));
+    let scale = scale.unwrap_or(EloScale::Fide);
+    let text = |rating: Option<ScaledRating>| {
+        rating.map_or("-".to_owned(), |rating| rating.on(scale).to_string())
+    };
+    let [white, black] = ratings.map(text);
+    let mut tags = vec![("WhiteElo", white), ("BlackElo", black)];
+    if ratings != [None; 2] {
+        tags.push((RATING_SCALE_TAG, scale.to_string()));
+    }
+    tags
 }
 
 /// The value of the tag `TimeControl`. The PGN standard has no notation for a fixed time per move,
@@ -248,4 +258,26 @@ fn efforts(played: &FinishedGame) -> [Effort; 2] {
         });
     }
     efforts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::player::Elo;
+
+    #[test]
+    fn both_ratings_of_a_game_are_on_the_scale_in_its_tags() {
+        let rated = |elo, scale| Some(ScaledRating { elo: Elo(elo), scale });
+        let blitz = rated(1705.0, EloScale::LichessBlitz);
+        for (ratings, expected) in [
+            ([blitz, None], ["1705", "-", "Lichess-Blitz"]),
+            ([blitz, blitz], ["1705", "1705", "Lichess-Blitz"]),
+            ([rated(1500.0, EloScale::Fide), blitz], ["1500", "1650", "FIDE"]),
+        ] {
+            let names = ["WhiteElo", "BlackElo", "RatingScale"];
+            let expected = names.into_iter().zip(expected.map(str::to_owned));
+            assert_eq!(rating_tags(ratings), expected.collect::<Vec<_>>());
+        }
+        assert_eq!(rating_tags([None; 2]).len(), 2, "no rating, no scale");
+    }
 }

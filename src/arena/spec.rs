@@ -14,8 +14,8 @@ use super::time_control::{MoveLimits, TimeControl, TimeControlError, parse_secon
 use crate::board::shorten;
 use crate::external::{CommandError, ExternalSpec, PATIENCE, split_words};
 use crate::player::{
-    DEEPEST, Elo, EloScale, ImitatorConfig, MAX_HASH, PlayerSpec, Roster, Skill, SpecError,
-    TargetRating, USUAL_DEPTH, Who,
+    DEEPEST, Elo, EloScale, ImitatorConfig, MAX_HASH, PlayerSpec, Roster, ScaledRating, Skill,
+    SpecError, TargetRating, USUAL_DEPTH, Who,
 };
 use crate::suggest;
 
@@ -58,7 +58,7 @@ pub struct InternalSpec {
     /// The playing strength: full, a profile or the imitator.
     pub who: Who,
     /// The opponent whose errors the player exploits, if it plays at full strength.
-    pub(crate) exploits: Option<ExploitedRating>,
+    pub(crate) exploits: Option<ScaledRating>,
     /// The default name: the profile's name or the player's parameters.
     pub label: String,
     /// The seed for random choices. By default it is the profile's seed, or else the player's index
@@ -66,15 +66,6 @@ pub struct InternalSpec {
     pub seed: Option<u64>,
     /// Whether an imitator remembers its opponent from game to game. Always false for other players.
     pub remembers: bool,
-}
-
-/// The rating of an opponent whose errors are exploited.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct ExploitedRating {
-    /// The opponent's rating.
-    pub rating: Elo,
-    /// The scale of the rating.
-    pub scale: EloScale,
 }
 
 /// Why a player was rejected.
@@ -157,9 +148,9 @@ impl ContestantSpec {
     }
 
     /// The rating that the player is meant to play at, if any.
-    pub(crate) fn elo(&self) -> Option<Elo> {
+    pub(crate) fn rating(&self) -> Option<ScaledRating> {
         match &self.engine {
-            EngineSpec::Internal(InternalSpec { who: Who::Profile(profile), .. }) => profile.elo,
+            EngineSpec::Internal(InternalSpec { who: Who::Profile(profile), .. }) => profile.rating,
             _ => None,
         }
     }
@@ -255,14 +246,13 @@ impl SpecWords {
             Who::FullStrength => "Stopdown".to_owned(),
             Who::Imitator(_) => "Imitator".to_owned(),
             Who::Profile(profile) if !profile.name.is_empty() => profile.name.clone(),
-            Who::Profile(profile) => label(self.player.elo, &profile.parts()[0].1),
+            Who::Profile(profile) => label(self.player.target_rating(), &profile.parts()[0].1),
         };
         let is_weakened = who != Who::FullStrength && who.nodes().is_none();
         if is_weakened && limits.nodes.is_some() {
             return Err(ContestantError::Nodes);
         }
-        let exploits =
-            self.exploits.map(|rating| ExploitedRating { rating, scale: self.player.scale });
+        let exploits = self.exploits.map(|elo| ScaledRating { elo, scale: self.player.scale });
         if exploits.is_some() && (who != Who::FullStrength || self.engine.is_some()) {
             return Err(ContestantError::Exploit);
         }
@@ -271,7 +261,7 @@ impl SpecWords {
             return Err(ContestantError::Memory);
         }
         let remembers = is_imitator && self.memory.unwrap_or(true);
-        let label = exploits.map_or(label.clone(), |e| format!("{label} exploiting {}", e.rating));
+        let label = exploits.map_or(label.clone(), |e| format!("{label} exploiting {}", e.brief()));
         let engine = self.engine.as_deref().map(ExternalSpec::of_command).transpose()?;
         if engine.is_none() && external.directory.is_some() {
             return Err(ContestantError::Directory);
@@ -377,12 +367,12 @@ impl SpecWords {
     }
 }
 
-/// The default name of a weakened player: `1500`, `levelled c=7` or `regan s=0.1 c=0.5`. The style
+/// The default name of a weakened player: `1500`, `1700 Lichess-Blitz`, `levelled c=7` or `regan s=0.1 c=0.5`. The style
 /// is appended, and the depth if it is not the default: `1500 attacker d4`.
-fn label(elo: Option<Elo>, skill: &Skill) -> String {
+fn label(target: Option<TargetRating>, skill: &Skill) -> String {
     let curve = &skill.selector.curve;
-    let numbers = match (elo, curve.parameters()) {
-        (Some(elo), _) => elo.to_string(),
+    let numbers = match (target, curve.parameters()) {
+        (Some(TargetRating { elo, scale, .. }), _) => ScaledRating { elo, scale }.brief(),
         (None, [_, ("rating", rating)]) => format!("{} {rating}", curve.family()),
         (None, [("competence", c), _]) => format!("{} c={c}", curve.family()),
         (None, [(_, s), (_, c)]) => format!("{} s={s} c={c}", curve.family()),

@@ -120,7 +120,7 @@ impl Tournament {
             names: sides.map(|side| self.names[side].as_str()),
             limits: sides.map(|side| self.players[side].limits),
             handicaps: participants.pair(sides).map(|contestant| contestant.handicap()),
-            elos: sides.map(|side| self.players[side].elo()),
+            ratings: sides.map(|side| self.players[side].rating()),
             is_detailed: self.is_detailed,
             opening: &opening.name,
             start,

@@ -38,6 +38,7 @@ mod reading;
 mod repertoire;
 mod roster;
 mod scale_choice;
+mod scaled_rating;
 mod shown_rating;
 mod spec;
 mod stopped_down;
@@ -81,6 +82,7 @@ pub use repertoire::{CURVE_GAMES, Repertoire, RepertoireError};
 pub(crate) use roster::{NO_PROFILE, THINKING_TIMES};
 pub use roster::{ProfileError, Roster, RosterError};
 pub use scale_choice::ScaleChoice;
+pub use scaled_rating::ScaledRating;
 pub(crate) use shown_rating::{
     MIN_RATED_MOVES, RATED_RANGE, RatingBound, ShownRating, informative_moves, not_enough_moves,
 };

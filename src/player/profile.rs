@@ -12,7 +12,9 @@ use serde::{Deserialize, Serialize};
 use super::clock_effect::ClockEffect;
 use super::engine::Perception;
 use super::phases::shifted;
-use super::{Elo, EloScale, Levels, PhaseOffsets, PlayingStyle, Repertoire, rating_path};
+use super::{
+    Elo, EloScale, Levels, PhaseOffsets, PlayingStyle, Repertoire, ScaledRating, rating_path,
+};
 use crate::board::{Game, Phase, Position, shorten};
 use crate::evaluation::RootEvaluation;
 use crate::math::streams::{Occasion, Purpose, Stream};
@@ -54,7 +56,7 @@ pub struct Profile {
     /// How often the part that plays is drawn at random.
     pub(crate) draw: Draw,
     /// The rating that the player was made for, if it was made for one.
-    pub elo: Option<Elo>,
+    pub rating: Option<ScaledRating>,
     /// The player's own openings, shared by all copies of the profile.
     pub repertoire: Arc<Repertoire>,
     /// Strength offsets in each phase of the game.
@@ -169,7 +171,7 @@ impl Profile {
             description: String::new(),
             parts: vec![(1.0, skill)],
             draw: Draw::default(),
-            elo: None,
+            rating: None,
             repertoire: Arc::default(),
             phases: PhaseOffsets::default(),
             endgame: EndgameRule::default(),
@@ -181,8 +183,8 @@ impl Profile {
 
     /// The same player, made for this rating.
     #[must_use]
-    pub(crate) fn with_elo(self, elo: Option<Elo>) -> Profile {
-        Profile { elo, ..self }
+    pub(crate) fn with_rating(self, rating: Option<ScaledRating>) -> Profile {
+        Profile { rating, ..self }
     }
 
     /// The same player with this style. Parts without a human curve stay as they are. Returns

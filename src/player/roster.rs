@@ -379,7 +379,7 @@ impl ProfileEntry {
     /// Builds a profile with one skill.
     fn plain(&self, name: &str) -> Result<Profile, ProfileError> {
         let spec = self.spec()?;
-        Ok(Profile::plain(name, spec.skill()?).with_elo(spec.described_rating()))
+        Ok(Profile::plain(name, spec.skill()?).with_rating(spec.described_rating()))
     }
 
     fn skill(&self) -> Result<Skill, ProfileError> {

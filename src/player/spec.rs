@@ -19,7 +19,8 @@
 
 use super::profile::{Profile, Skill, USUAL_DEPTH, UnknownProfile};
 use super::{
-    Aim, Elo, EloScale, ImitatorConfig, PlayingStyle, TargetRating, UnknownScale, UnknownStyle,
+    Aim, Elo, EloScale, ImitatorConfig, PlayingStyle, ScaledRating, TargetRating, UnknownScale,
+    UnknownStyle,
 };
 use crate::board::shorten;
 use crate::selector::human::{self, Human};
@@ -286,7 +287,7 @@ impl PlayerSpec {
             }
             (None, None, Some(_)) => {
                 let profile = Profile::plain("", self.skill()?);
-                Ok(Who::Profile(profile.with_elo(self.described_rating())))
+                Ok(Who::Profile(profile.with_rating(self.described_rating())))
             }
             (None, None, None) if self.style.is_some() => Err(SpecError::StyleOf),
             (None, None, None) => Ok(Who::FullStrength),
@@ -313,8 +314,13 @@ impl PlayerSpec {
     }
 
     /// The rating of the player, or of the human players that the curve describes.
-    pub(crate) fn described_rating(&self) -> Option<Elo> {
-        self.elo.or(self.rating.map(Elo))
+    pub(crate) fn described_rating(&self) -> Option<ScaledRating> {
+        let stated = self.elo.map(|elo| ScaledRating { elo, scale: self.scale });
+        let described = || {
+            let (elo, curve) = (Elo(self.rating?), self.curve?);
+            Some(ScaledRating { elo, scale: EloScale::of(curve) })
+        };
+        stated.or_else(described)
     }
 
     /// The parameters of the move choice, with defaults for the missing ones.

@@ -4,13 +4,13 @@
 use std::time::SystemTime;
 
 use crate::arena::{
-    Adjudication, Adjudicator, PlayedMove, Rules, TimeControl, detailed_comment, elo_tags,
+    Adjudication, Adjudicator, PlayedMove, Rules, TimeControl, detailed_comment, rating_tags,
     time_control_tag,
 };
 use crate::board::{Colour, Game, GameEnd, Move, Position, Role, colour_index};
 use crate::games::pgn::PgnWriter;
 use crate::games::{GameResult, utc_date};
-use crate::player::Elo;
+use crate::player::ScaledRating;
 
 /// A game, usually between a person and the engine.
 #[derive(Clone, Debug)]
@@ -32,13 +32,13 @@ pub struct CasualGame {
 pub struct SidePlayer {
     pub name: String,
     pub handicap: Option<String>,
-    pub elo: Option<Elo>,
+    pub rating: Option<ScaledRating>,
 }
 
 impl Default for SidePlayer {
     /// An unnamed person.
     fn default() -> SidePlayer {
-        SidePlayer { name: "Human".to_owned(), handicap: None, elo: None }
+        SidePlayer { name: "Human".to_owned(), handicap: None, rating: None }
     }
 }
 
@@ -267,7 +267,7 @@ impl CasualGame {
             ("Black", black.name.clone()),
             ("Result", result.clone()),
         ];
-        tags.extend(elo_tags([white.elo, black.elo]));
+        tags.extend(rating_tags([white.rating, black.rating]));
         tags.push(("TimeControl", time_control_tag(facts.control)));
         let handicaps = [("WhiteProfile", white), ("BlackProfile", black)];
         let handicaps = handicaps.into_iter().filter(|_| facts.is_detailed);

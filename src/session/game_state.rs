@@ -23,7 +23,7 @@ use super::strength_reader::{StrengthEstimate, Thoroughness};
 use crate::arena::{ContestantSpec, EngineSpec, PlayedMove, PlayerClock};
 use crate::board::{Colour, Game, Move, colour_index};
 use crate::clock::{Instant, system_time};
-use crate::player::{Elo, EloScale, RATED_RANGE, ShownRating, not_enough_moves};
+use crate::player::{EloScale, RATED_RANGE, ScaledRating, ShownRating, not_enough_moves};
 use crate::value::Value;
 
 /// The description of a game to start.
@@ -279,10 +279,10 @@ impl GameState {
         }
     }
 
-    /// Returns the game so far as PGN, with or without comments on the engine's moves. `elo` is the
-    /// person's rating, if it is known.
-    pub fn pgn(&self, elo: Option<Elo>, is_detailed: bool) -> String {
-        self.pgn_of(&self.casual, elo, is_detailed)
+    /// Returns the game so far as PGN, with or without comments on the engine's moves. `rating` is
+    /// the person's rating, if it is known.
+    pub fn pgn(&self, rating: Option<ScaledRating>, is_detailed: bool) -> String {
+        self.pgn_of(&self.casual, rating, is_detailed)
     }
 
     /// Returns the game so far as PGN, with the moves that led to the game's first position.
@@ -290,10 +290,15 @@ impl GameState {
         self.pgn_of(&self.casual.preceded_by(earlier), None, false)
     }
 
-    fn pgn_of(&self, casual: &CasualGame, elo: Option<Elo>, is_detailed: bool) -> String {
+    fn pgn_of(
+        &self,
+        casual: &CasualGame,
+        rating: Option<ScaledRating>,
+        is_detailed: bool,
+    ) -> String {
         let mut players = self.players.clone();
         let people = players.iter_mut().zip(self.casual.people).filter(|(_, is_person)| *is_person);
-        people.for_each(|(player, _)| player.elo = elo);
+        people.for_each(|(player, _)| player.rating = rating);
         let control = self.clocks.control();
         let facts = PgnFacts { players: &players, date: self.started_at, control, is_detailed };
         casual.pgn(&facts)

@@ -176,7 +176,7 @@ impl Opponent {
         SidePlayer {
             name: self.name.clone(),
             handicap: self.player.handicap(),
-            elo: self.spec.elo(),
+            rating: self.spec.rating(),
         }
     }
 

@@ -255,10 +255,18 @@ fn games_are_saved_with_both_ratings_and_without_comments() {
         fs::read_to_string(folder.path().join("games.pgn")).expect("the file is there")
     };
     let text = saved(&["--rating", "1450"]);
-    for tag in ["[WhiteElo \"1450\"]", "[BlackElo \"1200\"]", "[TimeControl \"-\"]"] {
+    for tag in [
+        "[WhiteElo \"1450\"]",
+        "[BlackElo \"1200\"]",
+        "[RatingScale \"FIDE\"]",
+        "[TimeControl \"-\"]",
+    ] {
         assert!(text.contains(tag), "{tag}: {text}");
     }
     assert!(!text.contains('{'), "{text}");
+    // Ratings on different scales are converted to FIDE ratings.
+    let text = saved(&["--rating", "1705 Lichess-Blitz"]);
+    assert!(text.contains("[WhiteElo \"1650\"]\n[BlackElo \"1200\"]"), "{text}");
     // If a player has no rating, the tag contains a dash.
     let text = saved(&["--details"]);
     assert!(text.contains("[WhiteElo \"-\"]") && text.contains("s, n="), "{text}");

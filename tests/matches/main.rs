@@ -377,7 +377,10 @@ fn games_are_saved_with_ratings_and_details_on_request() {
         std::fs::read_to_string(pgn).expect("games")
     };
     let text = saved(&[]);
-    assert!(text.contains("[WhiteElo \"1500\"]\n[BlackElo \"-\"]"), "{text}");
+    assert!(
+        text.contains("[WhiteElo \"1500\"]\n[BlackElo \"-\"]\n[RatingScale \"FIDE\"]"),
+        "{text}"
+    );
     assert!(text.contains("[TimeControl \"-\"]") && text.contains("/1 0."), "{text}");
     assert!(!text.contains(", n=") && !text.contains(", p="), "{text}");
     let text = saved(&["--details"]);

@@ -125,7 +125,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let start = CasualGame::new(position, human);
     let mut session = TerminalSession::new(start, sources, (opponent, seed), style)?;
     session.saver = saver;
-    session.own_elo = rating.and_then(OwnRating::elo);
+    session.own_rating = rating.and_then(OwnRating::rating);
     session.is_detailed = arguments.details;
     session.run(&mut input, out)?;
     Ok(CommandOutcome::Done)

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::board::shorten;
 use crate::files::{FolderPurpose, user_folder, write_whole};
-use crate::player::{Aim, Elo, EloScale, PlayerSpec, TargetRating};
+use crate::player::{Aim, Elo, EloScale, PlayerSpec, ScaledRating, TargetRating};
 use crate::uci::{InputLine, read_line};
 
 const QUESTION: &str = "\
@@ -113,10 +113,10 @@ impl OwnRating {
         }
     }
 
-    /// The rating as a number.
-    pub fn elo(self) -> Option<Elo> {
+    /// The rating, if the user has one.
+    pub fn rating(self) -> Option<ScaledRating> {
         match self {
-            OwnRating::Rated(elo, _) => Some(elo),
+            OwnRating::Rated(elo, scale) => Some(ScaledRating { elo, scale }),
             OwnRating::Unrated | OwnRating::Full => None,
         }
     }

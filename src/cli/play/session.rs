@@ -10,7 +10,7 @@ use super::game_saver::GameSaver;
 use super::user_command::{HELP, UserCommand, parse_command};
 use crate::arena::PlayerClock;
 use crate::board::{Colour, colour_index};
-use crate::player::{Elo, Sources};
+use crate::player::{ScaledRating, Sources};
 use crate::session::{
     CasualGame, GameSession, GameSetup, GameState, OpponentSpec, RatingPoint, list,
 };
@@ -32,7 +32,7 @@ pub(super) struct TerminalSession {
     /// The number of games started.
     games: u64,
     /// The user's rating, if it is known.
-    pub(super) own_elo: Option<Elo>,
+    pub(super) own_rating: Option<ScaledRating>,
     /// Whether the PGN has comments on the opponent's moves.
     pub(super) is_detailed: bool,
     /// The command that would abandon the game. It must be entered twice.
@@ -59,7 +59,7 @@ impl TerminalSession {
             style,
             opponent_spec,
             games: 1,
-            own_elo: None,
+            own_rating: None,
             is_detailed: false,
             pending_confirmation: None,
             saver: None,
@@ -382,7 +382,7 @@ impl TerminalSession {
     }
 
     fn pgn(&self) -> String {
-        self.session.look(|state| state.pgn(self.own_elo, self.is_detailed))
+        self.session.look(|state| state.pgn(self.own_rating, self.is_detailed))
     }
 
     /// Saves the game. If that fails, reports the problem and continues the game.

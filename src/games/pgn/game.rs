@@ -140,6 +140,9 @@ fn reason(error: &MoveError) -> String {
     }
 }
 
+/// The tag for the scale of the players' ratings, in games that this program saves.
+pub(crate) const RATING_SCALE_TAG: &str = "RatingScale";
+
 impl PgnGame {
     /// The value of the first tag with this name. Names are case-sensitive.
     pub fn tag(&self, name: &str) -> Option<&str> {
@@ -228,12 +231,16 @@ impl PgnGame {
         time.map(of_time).or_else(class)
     }
 
-    /// The scale of the ratings in the game, or the nearest scale that we have.
+    /// The scale of the ratings in the game, or the nearest scale that we have. Our own games have a tag for it. For
+    /// other games, it follows from the server and the kind of game.
     ///
     /// Classical and correspondence games on a server count as rapid games. Bullet games on
     /// chess.com count as bullet games on Lichess. An online game of unknown kind is assumed to be
     /// blitz.
     pub(crate) fn rating_scale(&self) -> EloScale {
+        if let Some(scale) = self.tag(RATING_SCALE_TAG).and_then(|name| name.parse().ok()) {
+            return scale;
+        }
         let is_correspondence = self.tag("TimeClass").is_some_and(|class| class == "daily")
             || self.tag("TimeControl").is_some_and(|time| time == "-" || time.contains('/'))
             || self.server_event().is_some_and(|event| event.starts_with("Correspondence"));

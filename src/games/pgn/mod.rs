@@ -16,7 +16,7 @@ mod tag;
 mod write;
 
 pub use at_line::AtLine;
-pub(crate) use game::PgnError;
+pub(crate) use game::{PgnError, RATING_SCALE_TAG};
 pub use game::{PgnFault, PgnGame, Server};
 pub(crate) use open::{BYTE_ORDER_MARK, open_text_later};
 pub use open::{open_text, unpacked};

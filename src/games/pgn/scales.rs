@@ -70,6 +70,12 @@ mod tests {
                 EloScale::Fide,
             ),
             (vec![lichess, ("BroadcastURL", "https://lichess.org/broadcast/x")], EloScale::Fide),
+            // Our own games name the scale.
+            (
+                vec![("RatingScale", "Lichess-Rapid"), ("TimeControl", "60+0")],
+                EloScale::LichessRapid,
+            ),
+            (vec![lichess, ("RatingScale", "USCF")], EloScale::LichessBlitz),
         ] {
             assert_eq!(game(&tags).rating_scale(), expected, "{tags:?}");
         }
