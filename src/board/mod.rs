@@ -7,6 +7,7 @@
 
 mod attackers;
 mod checks;
+mod complete;
 mod exchange;
 mod game;
 mod generate;

@@ -203,6 +203,18 @@ impl PackedMove {
     pub(crate) const fn from(self) -> Square {
         Square::new(self.0 as u32 & 63)
     }
+
+    /// The target square, which is the rook's square when castling.
+    #[inline]
+    pub(super) const fn to(self) -> Square {
+        Square::new(self.0 as u32 >> 6 & 63)
+    }
+
+    /// The piece that a pawn becomes.
+    #[inline]
+    pub(super) const fn promoted(self) -> Option<Role> {
+        role_from_bits(self.0 as u32 >> 12)
+    }
 }
 
 #[inline]

@@ -9,6 +9,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Bitboard, CastlingMode, Chess, Color, EnPassantMode, Position as _, Role, Square};
 
 use super::attackers::{attackers, king};
+use super::complete::complete;
 use super::generate::{MoveList, Selection, Wanted, generate};
 use super::keys::Keys;
 use super::moves::{Move, PackedMove};
@@ -219,25 +220,14 @@ impl Position {
     /// Appends the legal moves of the selected kinds.
     #[inline]
     pub fn generate(&self, selection: Selection, moves: &mut MoveList) {
-        self.generate_from(Bitboard::FULL, selection, moves);
-    }
-
-    #[inline]
-    fn generate_from(&self, from: Bitboard, selection: Selection, moves: &mut MoveList) {
-        generate(&self.chess, self.checkers, Wanted { selection, from }, moves);
+        let wanted = Wanted { selection, from: Bitboard::FULL };
+        generate(&self.chess, self.checkers, wanted, moves);
     }
 
     /// The legal move that a packed move represents in this position, if there is one.
     #[inline]
     pub(crate) fn complete(&self, packed: PackedMove) -> Option<Move> {
-        if packed.is_none() || !self.of_colour(self.turn()).contains(packed.from()) {
-            return None;
-        }
-        let mut moves = MoveList::new();
-        let from = Bitboard::from_square(packed.from());
-        self.generate_from(from, Selection::Noisy, &mut moves);
-        self.generate_from(from, Selection::Quiet, &mut moves);
-        moves.iter().copied().find(|m| m.packed() == packed)
+        if packed.is_none() { None } else { complete(&self.chess, self.checkers, packed) }
     }
 
     /// Whether the side to move has a legal move.
