@@ -113,6 +113,9 @@ pub(super) fn search<const PV: bool, E: Evaluator>(
         return value;
     }
     let table_move = entry.and_then(|e| position.complete(e.mv)).unwrap_or(Move::NONE);
+    if !table_move.is_none() {
+        worker.prefetch(position, table_move);
+    }
 
     // 4. The static evaluation.
     let raw = if in_check {

@@ -109,11 +109,10 @@ pub fn bring_up_to_date(
             Source::Line(at) => Some(&line[at].sums[side][..]),
             Source::Here => None,
         };
-        if let Some(old) = old {
-            sums.clear();
-            sums.extend_from_slice(old);
+        if sums.is_empty() {
+            sums.extend_from_slice(weights.biases());
         }
-        rework(sums, &taken_rows, &placed_rows);
+        rework(sums, old, &taken_rows, &placed_rows);
     }
     state.attack_statuses = attack_statuses;
     state.known = true;
@@ -127,15 +126,21 @@ fn gather(list: &mut PieceList, pieces: impl Iterator<Item = PlacedPiece>) {
     }
 }
 
-/// Subtracts some rows from the sums and adds others.
+/// Subtracts some rows from the old sums and adds others. Without old sums, starts from the present ones.
 #[inline(always)]
-fn rework(sums: &mut [CacheLine], taken: &[&[CacheLine]], placed: &[&[CacheLine]]) {
+fn rework(
+    sums: &mut [CacheLine],
+    old: Option<&[CacheLine]>,
+    taken: &[&[CacheLine]],
+    placed: &[&[CacheLine]],
+) {
     let (strips, rest) = sums.as_chunks_mut::<STRIP>();
     let whole = STRIP * strips.len();
     for (number, strip) in strips.iter_mut().enumerate() {
         let places = STRIP * number..STRIP * (number + 1);
         // Each block is in a local variable while it changes, so that the compiler keeps it in registers.
-        let [mut a, mut b, mut c, mut d] = *strip;
+        let old = old.and_then(|old| old[places.clone()].first_chunk());
+        let [mut a, mut b, mut c, mut d] = *old.unwrap_or(strip);
         for row in placed {
             let row = &row[places.clone()];
             a.add(&row[0]);
@@ -153,7 +158,7 @@ fn rework(sums: &mut [CacheLine], taken: &[&[CacheLine]], placed: &[&[CacheLine]
         *strip = [a, b, c, d];
     }
     for (place, sum) in (whole..).zip(rest) {
-        let mut block = *sum;
+        let mut block = old.map_or(*sum, |old| old[place]);
         for row in placed {
             block.add(&row[place]);
         }
