@@ -10,10 +10,9 @@ use crate::analyser::{Measured, RatingScale, Sides, StudyPlan};
 use crate::board::{Game, Move};
 use crate::evaluation::RootEvaluation;
 use crate::games::pgn::{PgnError, PgnGame, PgnStream};
-use crate::player::{Elo, EloScale, Engine, Skill, TargetRating};
+use crate::player::{Elo, EloScale, Engine, TargetRating, human_shares};
 use crate::review::{EvaluationObserver, GamesError, ReviewJob};
 use crate::search::{Controls, EvaluationRequest, NoObserver};
-use crate::selector::Selector;
 use crate::threads::cores;
 use crate::value::Depth;
 
@@ -35,9 +34,8 @@ pub fn human_moves(
     depth: Depth,
 ) -> Vec<(Move, f64)> {
     let evaluation = evaluate(engine, game, depth);
-    let curve = TargetRating::new(rating, None, scale).curve();
-    let skill = Skill::new(Selector::new(curve), depth);
-    let distribution = skill.distribution(game, &evaluation);
+    let target = TargetRating::new(rating, None, scale);
+    let distribution = human_shares(game, &evaluation, depth, &target);
     let moves = evaluation.moves.iter().map(|m| m.mv);
     let mut shares: Vec<_> = moves.zip(distribution.probabilities().iter().copied()).collect();
     shares.sort_by(|(_, a), (_, b)| b.total_cmp(a));
@@ -129,3 +127,22 @@ impl EvaluationObserver for SkippedGames<'_> {
 
 /// The hash size for rating games, in MiB.
 const HASH: usize = 16;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn human_moves_are_those_of_humans_and_not_of_a_level() {
+        let (mut engine, game) = (Engine::built_in(1), Game::default());
+        let (elo, scale, depth) = (Elo(2600.0), EloScale::Fide, 3);
+        let found = human_moves(&mut engine, &game, elo, scale, depth);
+        let evaluation = evaluate(&mut engine, &game, depth);
+        let target = TargetRating::new(elo, None, scale);
+        let shares = human_shares(&game, &evaluation, depth, &target);
+        for (m, share) in found {
+            let at = evaluation.moves.iter().position(|other| other.mv == m);
+            assert_eq!(share, shares.probabilities()[at.expect("a legal move")]);
+        }
+    }
+}
