@@ -83,6 +83,8 @@ const STEP: f64 = 0.4;
 const BETWEEN_OPENINGS: f64 = 250.0;
 /// A lower bound on the information, which prevents division by zero.
 const MIN_INFORMATION: f64 = 1e-6;
+/// How far beyond an end of the scale the moves alone can place a player.
+const MAX_BEYOND: f64 = 400.0;
 /// The number of steps between two grid points in the search for the likeliest rating.
 const STEPS_PER_INTERVAL: usize = 50;
 
@@ -181,7 +183,17 @@ impl RatingGrid {
             return None;
         }
         let own_information = information.max(MIN_INFORMATION);
-        let alone = mean + (likeliest - mean) * (1.0 + before / own_information);
+        let slope_of_prior = before * (likeliest - mean) / UNIT;
+        // At an end of the grid, the posterior may still rise outwards. The moves then suggest a rating beyond the end.
+        let slope_of_moves = if likeliest - low < width {
+            slope.at(0).min(slope_of_prior)
+        } else if high - likeliest < width {
+            slope.at(points - 1).max(slope_of_prior)
+        } else {
+            slope_of_prior
+        };
+        let alone = likeliest + UNIT * slope_of_moves / own_information;
+        let alone = alone.clamp(low - MAX_BEYOND, high + MAX_BEYOND);
         let sampling = UNIT / own_information.sqrt();
         let by_games = UNIT * self.interpolate_linearly(squared_slope, likeliest).max(0.0).sqrt()
             / own_information;
@@ -259,18 +271,38 @@ mod tests {
     /// The rating from moves that suggest 1800 with this error, and from `games` games whose
     /// openings suggest 2400.
     fn rated(error: f64, games: f64) -> Rating {
+        rated_at(1800.0, error, games)
+    }
+
+    /// The same for moves that suggest the rating `peak`.
+    fn rated_at(peak: f64, error: f64, games: f64) -> Rating {
         let scale = RatingScale::of_people(GameKind::Board);
         let grid = RatingGrid::new(&scale);
         let ln = |elo: f64, peak: f64, error: f64| -0.5 * ((elo - peak) / error).powi(2);
-        let moves =
-            |of: fn(f64, f64) -> f64| grid.points.iter().map(|&elo| of(elo, error)).collect();
+        let each = |of: &dyn Fn(f64) -> f64| grid.points.iter().map(|&elo| of(elo)).collect();
         let evidence = RatingEvidence {
-            ln_likelihood: grid.points.iter().map(|&elo| ln(elo, 1800.0, error)).collect(),
-            slope: moves(|elo, error| (1800.0 - elo) / (error * error) * UNIT),
-            information: moves(|_, error| (UNIT / error).powi(2)),
+            ln_likelihood: each(&|elo| ln(elo, peak, error)),
+            slope: each(&|elo| (peak - elo) / (error * error) * UNIT),
+            information: each(&|_| (UNIT / error).powi(2)),
             opening: all_ratings().iter().map(|&elo| games * ln(elo, 2400.0, 300.0)).collect(),
         };
         grid.rate(&scale, &RatingSums::of(&evidence), 30).expect("there are moves")
+    }
+
+    #[test]
+    fn moves_can_suggest_a_rating_beyond_the_scale() {
+        for (peak, elo, alone) in
+            [(400.0, 600.0, 400.0), (1500.0, 1510.0, 1500.0), (3000.0, 2800.0, 3000.0)]
+        {
+            let found = rated_at(peak, 20.0, 0.0);
+            assert!((found.alone - alone).abs() < 10.0, "{found:?}");
+            assert!((found.elo - elo).abs() < 40.0, "{found:?}");
+            let shown = found.shown(&RatingScale::of_people(GameKind::Board), 0.8);
+            let is_beyond = shown.expect("enough moves").bound.is_some();
+            assert_eq!(is_beyond, peak != 1500.0, "{found:?}");
+        }
+        // From a few moves, a rating beyond the scale is possible, but the prior outweighs it.
+        assert!(rated_at(400.0, 600.0, 0.0).elo > 1000.0);
     }
 
     #[test]
