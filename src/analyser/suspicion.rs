@@ -11,7 +11,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::figures::{Expectation, Figures, MoveFigures};
-use super::{Figure, Projection, StudiedMove};
+use super::{Projection, StudiedMove};
 use crate::math::exact::ln;
 use crate::math::statistics::normal;
 use crate::math::sums::{Additive, Count, Fine, FineCurve, additive};
@@ -245,10 +245,13 @@ impl Suspicion {
     }
 }
 
-/// The expected number of honest players, out of `players`, who exceed their projections by as much
-/// as this figure does.
-pub fn expected_among(figure: &Figure, players: f64) -> f64 {
-    players * normal(-figure.z())
+/// The expected number of honest players, out of `players`, who play the best move at least as often.
+pub fn expected_among(projection: &Projection, players: f64) -> f64 {
+    let Projection { first, decisions, .. } = projection;
+    // The share comes from a whole number of moves. Half a move less includes the players who match exactly as often.
+    let half = 0.5 / (*decisions).max(1) as f64;
+    let exceeds = first.actual - half - first.projected;
+    players * if first.deviation > 0.0 { normal(-exceeds / first.deviation) } else { 1.0 }
 }
 
 #[cfg(test)]

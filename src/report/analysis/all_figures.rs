@@ -4,6 +4,7 @@ use super::charts::charts;
 use crate::analyser::{Figure, StudyPlan, StudyReport, expected_among};
 use crate::math::exact::exp;
 use crate::math::outcomes::TWO_SIDED_95;
+use crate::player::informative_moves;
 use crate::report::document::{Document, Fact};
 
 /// How many move ranks (best, second best and so on) are listed with their frequencies.
@@ -53,9 +54,9 @@ fn competence(report: &StudyReport) -> Vec<Fact> {
     for (depth, apparent) in &report.apparent {
         let (low, high) = apparent.posterior.interval(0.9);
         let text = format!(
-            "c = {:.2}, 90% range {low:.2} to {high:.2} ({} informative moves)",
+            "c = {:.2}, 90% range {low:.2} to {high:.2} ({})",
             apparent.posterior.mean(),
-            apparent.informative
+            informative_moves(apparent.informative)
         );
         facts.push(Fact::new(format!("apparent competence at depth {depth}"), text));
     }
@@ -120,6 +121,11 @@ fn figures(report: &StudyReport) -> Vec<Fact> {
     facts
 }
 
+/// Evidence with its sign. Zero has a plus sign.
+fn in_nats(evidence: f64) -> String {
+    format!("{:+.1}", (10.0 * evidence).round() / 10.0 + 0.0)
+}
+
 fn assistance(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Vec<Fact> {
     let Some(suspicion) = &report.suspicion else { return Vec::new() };
     let mut facts = Vec::new();
@@ -141,19 +147,19 @@ fn assistance(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Vec<Fact> 
     let profile = plan.against.as_ref().map(|profile| profile.name.clone());
     let opponent = profile.or(report.measured_against.map(players_rated)).unwrap_or_default();
     facts.push(Fact::new(format!("compared with {opponent}"), text));
-    let expected = expected_among(&projection.first, honest);
+    let expected = expected_among(projection, honest);
     let digits = if expected < 10.0 { 2 } else { 0 };
     let text = format!(
-        "{expected:.digits$} of {honest:.0} honest players would match the engine as often"
+        "{expected:.digits$} of {honest:.0} honest players would match the engine at least as often"
     );
     facts.push(Fact::new("expected by chance", text));
     let (partly, wholly) = (&suspicion.partly, &suspicion.wholly);
     let text = format!(
-        "{:+.1} nats if {:.0}% of the moves came from an engine, {:+.1} if all did (3 nats mean \
-         odds of 20 to 1)",
-        partly.evidence,
+        "{} nats if {:.0}% of the moves came from an engine, {} if all did (at 3 nats, the moves \
+         are 20 times as likely with this assistance as without)",
+        in_nats(partly.evidence),
         100.0 * partly.part,
-        wholly.evidence
+        in_nats(wholly.evidence)
     );
     facts.push(Fact::new("evidence of outside assistance", text));
     if let Some(window) = &suspicion.window {

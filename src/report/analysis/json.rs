@@ -362,7 +362,7 @@ impl ComparisonJson<'_> {
             rating: None,
             projection: ProjectionJson::new(&suspicion.projection),
             honest_players: honest,
-            honest_matches: expected_among(&suspicion.projection.first, honest),
+            honest_matches: expected_among(&suspicion.projection, honest),
             partly_assisted,
             fully_assisted,
             window: window.map(|window| WindowJson {
