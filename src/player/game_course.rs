@@ -60,13 +60,15 @@ impl GameCourse {
 
     /// The log-likelihood of this course of the game, for each rating that the opponent may have.
     pub fn ln_likelihoods(&self, ratings: &[f64]) -> Vec<f64> {
-        if self.moves == 0.0 {
+        // The score after the first move is where the course begins.
+        let steps = self.moves - 1.0;
+        if steps < 1.0 {
             return vec![0.0; ratings.len()];
         }
         let level = self.levels / self.moves;
-        let variance = self.moves * VOLATILITY * VOLATILITY;
+        let variance = steps * VOLATILITY * VOLATILITY;
         let gained = self.at_last - self.at_first;
-        let deviation = |rating: &f64| gained - self.moves * DRIFT * (level - rating);
+        let deviation = |rating: &f64| gained - steps * DRIFT * (level - rating);
         ratings.iter().map(|rating| -0.5 * deviation(rating).powi(2) / variance).collect()
     }
 }
@@ -108,6 +110,7 @@ mod tests {
     #[test]
     fn a_game_that_has_not_begun_says_nothing() {
         assert_eq!(GameCourse::default().ln_likelihoods(&RATINGS), [0.0; 3]);
+        assert_eq!(after(0, 0.0).ln_likelihoods(&RATINGS), [0.0; 3]);
     }
 
     #[test]
