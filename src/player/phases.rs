@@ -25,9 +25,6 @@ pub(crate) struct PhaseOffsets {
     pub endgame: f64,
 }
 
-/// A curve is that of a level if its exponent and its scale both match to within this relative
-/// tolerance.
-const PLACE_TOLERANCE: f64 = 1e-3;
 /// Ratings are rounded to 1/`STEPS_PER_POINT` of a point.
 const STEPS_PER_POINT: f64 = 100.0;
 
@@ -80,12 +77,7 @@ impl PhaseOffsets {
 /// other curve keeps its exponent. Both stop at the ends of the rating range.
 pub(super) fn shifted(curve: &Curve, elo: f64) -> Curve {
     let (family, exponent) = (curve.family(), curve.competence());
-    let level = rating_path::curve(family, rating_path::place(curve));
-    let is_near =
-        |one: f64, other: f64| one == other || (one - other).abs() < PLACE_TOLERANCE * other.abs();
-    let is_level =
-        is_near(level.competence().get(), exponent.get()) && is_near(level.scale(), curve.scale());
-    if is_level {
+    if rating_path::is_on_path(curve) {
         let (levels, scale) = (Levels::built_in(), EloScale::of(family));
         // Places are found by bisection, with an error of about a thousandth of a point.
         let own = (levels.elo(curve, scale).0 * STEPS_PER_POINT).round() / STEPS_PER_POINT;

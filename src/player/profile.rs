@@ -315,8 +315,7 @@ impl Profile {
         self.phases = PhaseOffsets::default();
         for (_, Skill { selector, style, .. }) in &mut self.parts {
             *style = None;
-            if rating_path::curve(selector.curve.family(), selector.curve.scale()) == selector.curve
-            {
+            if rating_path::is_on_path(&selector.curve) {
                 selector.curve = rating_path::human_choice_curve(&selector.curve);
             }
         }

@@ -64,6 +64,17 @@ pub fn human_choice_curve(curve: &Curve) -> Curve {
     Competence::new(exponent).map_or(*curve, |exponent| curve.with_competence(exponent))
 }
 
+/// Whether a curve is that of a player on the path of its family: for a human curve, that of a level.
+pub(crate) fn is_on_path(curve: &Curve) -> bool {
+    /// The greatest relative difference. Places are found by bisection, so they are not exact.
+    const TOLERANCE: f64 = 1e-3;
+    let nearest = self::curve(curve.family(), place(curve));
+    let is_near =
+        |one: f64, other: f64| one == other || (one - other).abs() < TOLERANCE * other.abs();
+    is_near(nearest.competence().get(), curve.competence().get())
+        && is_near(nearest.scale(), curve.scale())
+}
+
 /// The competence and rating at a place on a human path.
 fn human_parameters(place: f64) -> (f64, f64) {
     let rating = place.max(human::LOWEST);
@@ -162,6 +173,16 @@ mod tests {
         let sharpening = Human::built_in().sharpening(1730.0);
         assert_eq!((found.competence().get(), found.scale()), (sharpening, 1730.0));
         assert!((human_choice_curve(&found).competence().get() - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn levels_are_on_the_path_and_human_choices_are_not() {
+        let family = Family::human(GameKind::Board);
+        for place in [300.0, 450.0, 600.0, 1500.0, 2800.0] {
+            let level = curve(family, place);
+            assert!(is_on_path(&level), "{place}");
+            assert!(!is_on_path(&human_choice_curve(&level)), "{place}");
+        }
     }
 
     #[test]
