@@ -8,6 +8,7 @@
 //! whose games the curve was fitted to. `stopdown-lab calibrate` creates the table.
 
 use std::collections::BTreeMap;
+use std::f64::consts::LN_10;
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -15,6 +16,7 @@ use std::str::FromStr;
 use once_cell::sync::Lazy;
 
 use super::{EloScale, Engine, rating_path};
+use crate::math::exact::ln;
 use crate::math::fingerprint;
 use crate::policy::PolicyNetwork;
 use crate::search::values_digest;
@@ -163,7 +165,7 @@ impl Elo {
     /// The rating advantage that gives this expected score: 0 for 0.5, about 191 for 0.75.
     pub(crate) fn advantage_for_score(score: f64) -> f64 {
         let score = score.clamp(0.001, 0.999);
-        400.0 * (score / (1.0 - score)).log10()
+        400.0 / LN_10 * ln(score / (1.0 - score))
     }
 }
 
