@@ -8,14 +8,14 @@
 //! Most of the time is spent in the policy network. The finder therefore collects the costliest
 //! mistakes from the evaluations first, and evaluates the network for only as many as it needs.
 
-use super::EvaluatedGame;
 use super::plan::player_name;
 use super::winning_chances::{is_mistake, lost_chances, winning_chances};
+use super::{EvaluatedGame, RatingScale};
 use crate::board::{Colour, Game, Move};
 use crate::evaluation::RootEvaluation;
 use crate::math::largest;
 use crate::player::{Elo, EloScale, TargetRating, human_shares};
-use crate::selector::{Values, human};
+use crate::selector::Values;
 use crate::value::Depth;
 
 /// The rating difference between the stronger players and the player, in Elo.
@@ -155,7 +155,8 @@ impl Student {
     fn lessons(self, depth: Depth, scale: EloScale, level: Elo) -> Lessons {
         // The levels of the player and of the stronger players must be within the range that the
         // model was fitted to.
-        let level = Elo(level.0.clamp(human::LOWEST, human::HIGHEST - STRONGER));
+        let (low, high) = RatingScale::of(scale).range.into_inner();
+        let level = Elo(level.0.clamp(low, high - STRONGER));
         let targets =
             [0.0, STRONGER].map(|more| TargetRating::new(Elo(level.0 + more), None, scale));
         let has_mistakes = !self.mistakes.is_empty();
