@@ -160,6 +160,12 @@ fn run_analysis(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -
     // Move-by-move reports, and gains that use the next position, need both sides' moves.
     let needs_both =
         outputs.need_all_moves() || arguments.gain == Gain::Across || !arguments.beside.is_empty();
+    if study.sample.is_some() && (needs_both || opening != study.skip) {
+        anyhow::bail!(
+            "--sample cannot be combined with --html, --csv, --moves, --beside, --tournament or --gain across, which \
+             need more positions; leave out one of them"
+        );
+    }
     let mut job = study.job(&study.engine, &plan, Measured::Everything, config)?;
     job.conditions.opening = opening;
     if needs_both {
