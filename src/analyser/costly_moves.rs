@@ -52,7 +52,7 @@ impl CostlyMoves {
         let counted = decisions.iter().filter(|(_, d)| plan.rules.omission(d).is_none());
         for (played, decision) in counted.filter(|(_, d)| is_mistake(lost(d))) {
             if let Some(evaluation) = &evaluated.evaluations[*played] {
-                let subject = plan.by.subject(evaluated, decision);
+                let subject = plan.subject(evaluated, decision);
                 let chances =
                     [decision.best(), decision.value(decision.chosen)].map(winning_chances);
                 let moves = self.by_subject.entry(subject).or_default();

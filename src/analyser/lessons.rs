@@ -14,7 +14,7 @@ use super::{EvaluatedGame, RatingScale};
 use crate::board::{Colour, Game, Move};
 use crate::evaluation::RootEvaluation;
 use crate::math::largest;
-use crate::player::{Elo, EloScale, TargetRating, human_shares};
+use crate::player::{Elo, EloScale, ScaledRating, TargetRating, human_shares};
 use crate::selector::Values;
 use crate::value::Depth;
 
@@ -73,7 +73,7 @@ struct Student {
     name: String,
     games: usize,
     /// The player's ratings in the games.
-    ratings: Vec<f64>,
+    ratings: Vec<ScaledRating>,
     mistakes: Vec<Lesson>,
 }
 
@@ -89,7 +89,8 @@ impl LessonFinder {
         for colour in [Colour::White, Colour::Black].into_iter().filter(|&colour| wanted(colour)) {
             let student = self.student(player_name(evaluated, colour));
             student.games += 1;
-            student.ratings.extend(evaluated.pgn.rating(colour));
+            let (scale, elo) = (evaluated.pgn.rating_scale(), evaluated.pgn.rating(colour));
+            student.ratings.extend(elo.map(|elo| ScaledRating { elo: Elo(elo), scale }));
         }
         let mut before = Game::new(evaluated.game.start().clone());
         for (played, &mv) in evaluated.game.moves().iter().enumerate() {
@@ -115,8 +116,8 @@ impl LessonFinder {
         &mut self.students[index]
     }
 
-    /// Selects the lessons. `level` returns the level of a player, given the name and the mean
-    /// rating. Players with the most games come first.
+    /// Selects the lessons. `level` returns the level of a player on this scale, given the name and
+    /// the mean rating. Players with the most games come first.
     pub fn finish(
         self,
         depth: Depth,
@@ -127,7 +128,7 @@ impl LessonFinder {
         students.sort_by_key(|student| std::cmp::Reverse(student.games));
         students.truncate(MAX_PLAYERS);
         let lessons = students.into_iter().map(|student| {
-            let rating = student.rating();
+            let rating = student.rating(scale);
             let level = level(&student.name, rating);
             student.lessons(depth, scale, level)
         });
@@ -146,9 +147,9 @@ impl Student {
         self.mistakes.truncate(MAX_CANDIDATES);
     }
 
-    /// The mean of the player's ratings in the games.
-    fn rating(&self) -> Option<f64> {
-        let sum: f64 = self.ratings.iter().sum();
+    /// The mean of the player's ratings in the games, on this scale.
+    fn rating(&self, scale: EloScale) -> Option<f64> {
+        let sum: f64 = self.ratings.iter().map(|rating| rating.on(scale).0).sum();
         (!self.ratings.is_empty()).then(|| sum / self.ratings.len() as f64)
     }
 

@@ -170,15 +170,16 @@ pub enum By {
     Year,
 }
 
-impl By {
+impl StudyPlan {
     /// Returns the subject that a decision belongs to: "unknown" if the game lacks the tag.
-    pub(crate) fn subject(self, evaluated: &EvaluatedGame, decision: &StudiedMove) -> String {
+    pub(crate) fn subject(&self, evaluated: &EvaluatedGame, decision: &StudiedMove) -> String {
         let tag = |name| known(evaluated.pgn.tag(name));
-        let subject = match self {
+        let rating = || evaluated.pgn.rating_on(self.scale.elo_scale(), decision.colour);
+        let subject = match self.by {
             By::Player => Some(player_name(evaluated, decision.colour)),
             By::Event => tag("Event").map(str::to_owned),
-            By::RatingBand => evaluated.pgn.rating(decision.colour).map(|elo| {
-                let least = elo as u32 / 100 * 100;
+            By::RatingBand => rating().map(|elo| {
+                let least = elo.max(0.0) as u32 / 100 * 100;
                 format!("{least}-{}", least + 99)
             }),
             By::Colour => Some(side(decision.colour).to_owned()),

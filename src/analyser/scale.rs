@@ -183,6 +183,16 @@ impl RatingScale {
         all.into_iter().find(|scale| scale.name.eq_ignore_ascii_case(name))
     }
 
+    /// The scale of the ratings, or the nearest one that we have.
+    pub(crate) fn elo_scale(&self) -> EloScale {
+        match self.players {
+            Players::Human(_, Some(scale)) => scale,
+            Players::Human(GameKind::Classical, None) => EloScale::LichessRapid,
+            Players::Human(pool, None) => EloScale::of(Family::human(pool)),
+            Players::Published | Players::Fitted(_) => EloScale::Fide,
+        }
+    }
+
     /// Whether ratings on this scale are those of players over the board.
     pub(super) fn is_over_the_board(&self) -> bool {
         matches!(self.players, Players::Fitted(_) | Players::Human(GameKind::Board, _))

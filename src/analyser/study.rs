@@ -105,11 +105,11 @@ impl StudyReport {
         pgn: &PgnGame,
     ) -> StudyReport {
         let colour = decisions.first().map(|decision| decision.colour);
-        let rating = colour.and_then(|colour| pgn.rating(colour));
+        let scale = &accumulator.plan.scale;
+        let rating = colour.and_then(|colour| pgn.rating_on(scale.elo_scale(), colour));
         let rated: Vec<RatedMove> =
             decisions.into_iter().map(|decision| (decision, rating)).collect();
         let players = pgn.players();
-        let scale = &accumulator.plan.scale;
         let result = colour.and_then(|colour| RatedResult::of(pgn, colour, scale));
         let context = GameContext { name: &players, seed: pgn.fingerprint(), result };
         StudyReport::new(accumulator, name, &accumulator.measure(&rated, &context))

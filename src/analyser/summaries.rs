@@ -54,8 +54,9 @@ impl PlayerSummaries {
     ) {
         let mut of_subject: BTreeMap<String, Vec<RatedMove>> = BTreeMap::new();
         for (_, decision) in decisions {
-            let name = self.accumulator.plan.by.subject(evaluated, &decision);
-            let rating = evaluated.pgn.rating(decision.colour);
+            let plan = &self.accumulator.plan;
+            let name = plan.subject(evaluated, &decision);
+            let rating = evaluated.pgn.rating_on(plan.scale.elo_scale(), decision.colour);
             of_subject.entry(name).or_default().push((decision, rating));
         }
         let (pgn, scale) = (&evaluated.pgn, &self.accumulator.plan.scale);

@@ -411,6 +411,21 @@ fn a_sample_is_repeatable_and_reports_what_it_omitted() {
         left += report["left_out"]["sample"].as_u64().expect("a number");
     }
     assert!((6..=10).contains(&used) && left > 20, "{used} {left}");
+    // Outputs that need more positions would change the sample.
+    let refused = analyse(&folder, &[&words[..], &["--csv", "moves.csv"]].concat());
+    assert_eq!(refused.code, 2);
+    assert!(refused.error.contains("--sample cannot be combined with"), "{}", refused.error);
+}
+
+#[test]
+fn ratings_on_another_scale_are_converted_to_the_scale_of_the_report() {
+    let folder = Folder::new();
+    let online = GAME.replace("[Event ", "[RatingScale \"Chesscom-Blitz\"]\n[Event ");
+    let games = folder.write("games.pgn", &online);
+    let finished = analyse(&folder, &[&games, "--json"]);
+    // A rating of 2300 there is halfway between those of players rated 2055 and 2210 by FIDE.
+    let rating = reports(&finished)[0]["pgn_rating"].as_f64().expect("a rating");
+    assert!((rating - 2132.5).abs() < 1.0, "{rating}");
 }
 
 #[test]

@@ -160,6 +160,11 @@ impl PgnGame {
         self.tag(tag)?.trim().parse().ok().filter(|elo| (1.0..MAX_ELO).contains(elo))
     }
 
+    /// A player's rating on the given scale. A rating on another scale is converted.
+    pub(crate) fn rating_on(&self, scale: EloScale, colour: Colour) -> Option<f64> {
+        self.rating(colour).map(|elo| self.rating_scale().on(scale, elo))
+    }
+
     /// The result after the moves, or else the one in the tag.
     pub fn final_result(&self) -> Option<GameResult> {
         let texts = [self.result.as_deref(), self.tag("Result")];

@@ -148,7 +148,7 @@ impl AnalysisPage {
         let Some(EvaluatedGame { game, evaluations, .. }) = &self.only_game else {
             return Vec::new();
         };
-        let scale = EloScale::of(plan.scale.family());
+        let scale = plan.scale.elo_scale();
         share_out(evaluations.len(), cores(), |ply| {
             let evaluation = evaluations[ply].as_ref().filter(|of| !of.moves.is_empty())?;
             Some(MovesByRating::new(&game.until(ply), evaluation, plan.depth(), scale, 1))
@@ -172,7 +172,7 @@ fn select_lessons(
         let known = known.map(Elo).or_else(|| estimate(name).map(|rating| Elo(rating.elo)));
         given.or(known).unwrap_or(DEFAULT_LEVEL)
     };
-    finder.finish(plan.depth(), EloScale::of(plan.scale.family()), level)
+    finder.finish(plan.depth(), plan.scale.elo_scale(), level)
 }
 
 /// Says which players have no exercises although they made mistakes. `None` if there are no such players.
