@@ -37,10 +37,20 @@ pub(super) fn ends_open_comment(line: &[u8], after_blank: bool) -> bool {
     begins_with_tag(line) && (after_blank || line.starts_with(b"[Event \""))
 }
 
-/// Decodes text as UTF-8 or, if it is not valid UTF-8, as Latin-1, which many old files use.
+/// The characters of the bytes 0x80 to 0x9f in Windows-1252. It has no characters for five of them.
+const WINDOWS_1252: [char; 32] = [
+    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
+    '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+];
+
+/// Decodes text as UTF-8 or, if it is not valid UTF-8, as Windows-1252, which many old files use. It contains Latin-1.
 pub fn decoded(bytes: Vec<u8>) -> String {
+    let of = |byte: u8| match byte {
+        0x80..=0x9f => WINDOWS_1252[usize::from(byte - 0x80)],
+        _ => char::from(byte),
+    };
     String::from_utf8(bytes)
-        .unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect())
+        .unwrap_or_else(|error| error.into_bytes().into_iter().map(of).collect())
 }
 
 #[cfg(test)]
