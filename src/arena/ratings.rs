@@ -118,7 +118,7 @@ impl RatingList {
         let mut anchors = Vec::new();
         for (name, rating) in &rules.anchors {
             let index = table.indices.get(name);
-            let unknown = || UnknownAnchor(name.clone(), table.names.join(", "));
+            let unknown = || UnknownAnchor(name.clone(), table.names.join("; "));
             anchors.push((*index.ok_or_else(unknown)?, *rating));
         }
         let mut list = Fitting { table, rules, anchors }.list();
@@ -329,7 +329,7 @@ impl Fitting<'_> {
     fn explain(&self, error: &FitError) -> String {
         let FitError::Disconnected(groups) = error else { return error.to_string() };
         let name = |&player: &usize| self.table.names[player].as_str();
-        let group = |group: &Vec<usize>| group.iter().map(name).collect::<Vec<&str>>().join(", ");
+        let group = |group: &Vec<usize>| group.iter().map(name).collect::<Vec<&str>>().join("; ");
         let groups: Vec<String> = groups.iter().map(group).collect();
         format!(
             "each of these groups of players must score at least half a point against the others, \

@@ -20,7 +20,7 @@ use super::value_parsers;
 use crate::arena::ratings::{Crosstable, PointScale, RatingList, RatingRules};
 use crate::arena::{Schedule, journal_path};
 use crate::config::Settings;
-use crate::games::pgn::{open_text, read_results};
+use crate::games::pgn::{PlayersAndResult, open_text, read_results};
 use crate::player::Roster;
 use crate::report::{RatingsJson, html, ratings};
 
@@ -142,20 +142,46 @@ fn read(arguments: &Arguments) -> anyhow::Result<Crosstable> {
     );
     ensure!(!arguments.resume, "to continue a tournament, give its players again, with --resume");
     let mut table = Crosstable::default();
+    let mut known = HashSet::new();
+    let mut duplicates = 0;
+    let games =
+        |count: usize| if count == 1 { "1 game".to_owned() } else { format!("{count} games") };
     for path in &arguments.pgn {
+        let tell = |text: String| Progress::new().tell(format_args!("{}: {text}", path.display()));
         let named = || path.display().to_string();
         let file = open_text(path, &Arc::default()).with_context(named)?;
-        let add = |game: crate::games::pgn::PlayersAndResult| {
-            table.add(&game.white, &game.black, game.result);
+        let (mut played, mut unplayed) = (0, Vec::new());
+        let add = |game: PlayersAndResult| match game.fingerprint {
+            None => unplayed.push(game),
+            Some(fingerprint) => {
+                played += 1;
+                if known.insert(fingerprint) {
+                    table.add(&game.white, &game.black, game.result);
+                } else {
+                    duplicates += 1;
+                }
+            }
         };
         let others = read_results(file, add).with_context(named)?;
         if others > 0 {
-            let path = path.display();
-            let games = if others == 1 { "game" } else { "games" };
-            Progress::new().tell(format_args!(
-                "{path}: skipped {others} {games} without two players and a result in their tags"
+            tell(format!(
+                "skipped {} without two players and a result in their tags",
+                games(others)
             ));
         }
+        if played == 0 {
+            // The moves have been removed from the file, so nothing shows which games were played.
+            unplayed.iter().for_each(|game| table.add(&game.white, &game.black, game.result));
+        } else if !unplayed.is_empty() {
+            tell(format!("skipped {} without moves, which were not played", games(unplayed.len())));
+        }
+        if played + unplayed.len() + others == 0 {
+            tell("no games with tags".to_owned());
+        }
+    }
+    if duplicates > 0 {
+        let were = if duplicates == 1 { "game was" } else { "games were" };
+        Progress::new().tell(format_args!("{duplicates} duplicate {were} counted once"));
     }
     Ok(table)
 }

@@ -51,7 +51,7 @@ fn sentence(list: &RatingList) -> String {
     {
         return format!(
             "{} and {last} share the highest rating: {rating}. {of_all}",
-            others.join(", ")
+            others.join("; ")
         );
     }
     let error = first.error.map(|error| format!(" ± {error:.1}")).unwrap_or_default();
@@ -116,8 +116,11 @@ fn constants(list: &RatingList) -> [Option<Estimate>; 2] {
 fn facts(list: &RatingList) -> Vec<Fact> {
     let missing = || "not enough games".to_owned();
     let [advantage, draws] = constants(list);
-    let advantage = advantage
-        .map_or_else(missing, |Estimate { value, error }| format!("{value:.2} ± {error:.2} Elo"));
+    let advantage = advantage.map_or_else(missing, |Estimate { value, error }| {
+        // Adding zero removes the sign of a negative zero.
+        let value = (100.0 * value).round() / 100.0 + 0.0;
+        format!("{value:.2} ± {error:.2} Elo")
+    });
     let draws = draws.map_or_else(missing, |Estimate { value, error }| {
         format!("{:.2} ± {:.2}%", 100.0 * value, 100.0 * error)
     });

@@ -299,6 +299,16 @@ fn games_in_files_are_rated_from_the_command_line() {
     let json: Json = serde_json::from_str(&json.out).expect("JSON");
     assert_eq!(json["players"][0]["name"], "A");
     assert_eq!(json["players"][0]["games"], 3);
+    // A duplicate, and a game that was won by forfeit.
+    let forfeit = pgn("C", "A", "1-0").replace("1. e4 ", "");
+    let third = folder.write("third.pgn", &[games, forfeit].concat());
+    let again = run_with_input(&folder, &[&arguments[..], &["--pgn", &third]].concat(), b"");
+    assert_eq!(again.out, table.out, "{}", again.error);
+    for message in
+        ["third.pgn: skipped 1 game without moves", "2 duplicate games were counted once"]
+    {
+        assert!(again.error.contains(message), "{}", again.error);
+    }
     let unknown = run_with_input(&folder, &["ladder", "--pgn", &first, "--anchor", "X=1"], b"");
     assert_eq!(unknown.code, 2);
     assert_eq!(run_with_input(&folder, &["ladder"], b"").code, 2);

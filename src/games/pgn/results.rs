@@ -8,6 +8,7 @@ use std::io::{self, BufRead, Read};
 use super::stream::LONGEST_LINE;
 use super::tag::{FIRST_TAGS, begins_with_tag, decoded, ends_open_comment, parse_tag};
 use crate::games::GameResult;
+use crate::math::continue_fingerprint;
 
 /// The players and the result of a finished game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +19,9 @@ pub struct PlayersAndResult {
     pub(crate) black: String,
     /// The result of the game.
     pub(crate) result: GameResult,
+    /// A hash of the tags and moves, by which duplicates are found. `None` if there are no moves, since many games without
+    /// moves have the same tags.
+    pub(crate) fingerprint: Option<u64>,
 }
 
 /// Passes every game with two different players and a result to `found`. Returns the number of
@@ -44,30 +48,49 @@ pub fn read_results(
             continue;
         }
         let mut rest = line.trim();
+        let whole = rest;
         while let Some((name, value, behind)) =
             parse_tag(rest).filter(|_| !in_comment && begins_with_tag(rest.as_bytes()))
         {
-            if game.has_moves || game.known_first_tags.contains(&name) {
+            if game.has_movetext || game.known_first_tags.contains(&name) {
                 others += std::mem::take(&mut game).report(&mut found);
             }
             game.take(name, value);
             rest = behind.trim_start();
         }
-        game.has_moves |= has_moves(rest, &mut in_comment) && game.has_tags;
+        // A line may hold the last moves of a game and the tags of the next. Such a line belongs to the next game.
+        game.fingerprint = continue_fingerprint(game.fingerprint, whole.bytes());
+        let found = movetext(rest, &mut in_comment);
+        game.has_movetext |= found >= Movetext::Other && game.has_tags;
+        game.has_moves |= found == Movetext::Moves && game.has_tags;
     }
     Ok(others + game.report(&mut found))
 }
 
-/// Returns whether a text contains anything but comments. Updates whether a comment is open.
-fn has_moves(mut text: &str, in_comment: &mut bool) -> bool {
-    let mut found = false;
+/// What a text contains apart from comments.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Movetext {
+    Nothing,
+    /// Results or move numbers.
+    Other,
+    Moves,
+}
+
+/// Returns what a text contains. Updates whether a comment is open.
+fn movetext(mut text: &str, in_comment: &mut bool) -> Movetext {
+    let mut found = Movetext::Nothing;
     loop {
         if *in_comment {
             let Some((_, after)) = text.split_once('}') else { return found };
             (text, *in_comment) = (after, false);
         }
         let end = text.find(['{', ';']).unwrap_or(text.len());
-        found |= !text[..end].trim().is_empty();
+        let part = text[..end].trim();
+        found = found.max(match part {
+            "" => Movetext::Nothing,
+            _ if part.contains(|c: char| c.is_ascii_alphabetic()) => Movetext::Moves,
+            _ => Movetext::Other,
+        });
         let Some(comment) = text[end..].strip_prefix('{') else { return found };
         (text, *in_comment) = (comment, true);
     }
@@ -82,7 +105,9 @@ struct Tags {
     has_tags: bool,
     known_first_tags: Vec<&'static str>,
     /// Whether text has followed the tags, so that the next tag starts another game.
+    has_movetext: bool,
     has_moves: bool,
+    fingerprint: u64,
 }
 
 impl Tags {
@@ -90,8 +115,8 @@ impl Tags {
         self.has_tags = true;
         self.known_first_tags.extend(FIRST_TAGS.iter().filter(|&&tag| tag == name));
         match name {
-            "White" => self.white = Some(value),
-            "Black" => self.black = Some(value),
+            "White" => self.white = Some(value.trim().to_owned()),
+            "Black" => self.black = Some(value.trim().to_owned()),
             "Result" => self.result = GameResult::parse(&value),
             _ => {}
         }
@@ -103,7 +128,8 @@ impl Tags {
         let named = |name: Option<String>| name.filter(|name| !name.is_empty() && name != "?");
         match (named(self.white), named(self.black), self.result) {
             (Some(white), Some(black), Some(result)) if white != black => {
-                found(PlayersAndResult { white, black, result });
+                let fingerprint = self.has_moves.then_some(self.fingerprint);
+                found(PlayersAndResult { white, black, result, fingerprint });
                 0
             }
             _ => usize::from(self.has_tags),
@@ -134,6 +160,24 @@ mod tests {
         let others = read_results(&text[..], |game| names.push((game.white, game.black)));
         assert_eq!(others.expect("in memory"), 0);
         assert_eq!(names, [("M\u{fc}ller".to_owned(), "M\u{f6}ller".to_owned())]);
+    }
+
+    #[test]
+    fn equal_games_with_moves_have_the_same_fingerprint() {
+        let game = |event: &str, moves: &str| {
+            format!(
+                "[Event \"{event}\"]\n[White \"A \"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n{moves} 1-0\n\n"
+            )
+        };
+        let played = "1. e4 {[%clk 1:00]} 1... e5";
+        let texts =
+            [game("x", played), game("y", played), game("x", played), game("x", "{won} 1.")];
+        let mut found = Vec::new();
+        read_results(texts.concat().as_bytes(), |game| found.push(game)).expect("in memory");
+        let [x, y, again, unplayed] = &found[..] else { panic!("four games: {found:?}") };
+        assert!(x.fingerprint.is_some() && x.fingerprint != y.fingerprint, "{found:?}");
+        assert_eq!(x, again);
+        assert_eq!((unplayed.fingerprint, &*unplayed.white), (None, "A"));
     }
 
     #[test]
