@@ -14,7 +14,7 @@ use crate::board::{Colour, Game};
 use crate::external::Fault;
 use crate::fresh::fresh_number;
 use crate::player::pace::ThinkingTime;
-use crate::player::{Elo, EloScale, PlayerSpec, SavedPrior, Tablebases, TargetRating, Who};
+use crate::player::{Elo, PlayerSpec, SavedPrior, Tablebases, TargetRating, Who};
 use crate::search::{Clock, Controls};
 use crate::threads::cores;
 
@@ -62,12 +62,6 @@ impl OpponentSpec {
         if let EngineSpec::Internal(own) = &mut made.engine {
             if own.who.series_seed(own.seed).is_none() {
                 own.seed = Some(fresh_seed);
-            }
-            if let Some(target) = self.player.target_rating()
-                && target.scale != EloScale::default()
-            {
-                let style = self.player.style.map(|style| format!(" {style}")).unwrap_or_default();
-                own.label = format!("{} {}{style}", target.scale, target.nearest());
             }
         }
         Ok(made)

@@ -13,7 +13,7 @@ use crate::analyser::{
     EvaluatedGame, LessonFinder, Lessons, PlayerSummaries, ReportedMove, StudyPlan, StudyReport,
 };
 use crate::board::Colour;
-use crate::player::{Elo, EloScale};
+use crate::player::Elo;
 use crate::report::document::Document;
 use crate::report::html;
 use crate::report::moves_by_rating::MovesByRating;
@@ -197,6 +197,7 @@ fn data(id: &str, data: &impl Serialize) -> serde_json::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::player::EloScale;
 
     #[test]
     fn the_page_says_who_made_mistakes_but_has_no_exercises() {
