@@ -80,7 +80,7 @@ impl ReviewJob {
         let known = KnownEvaluations::open(store.as_deref(), conditions.evaluator.clone());
         let mut known = known.map_err(GamesError::from)?;
         let (mut counts, mut evaluated) = (ReviewCounts::default(), 0);
-        let mut fingerprints = HashSet::new();
+        let mut identities = HashSet::new();
         let games = games.into_iter().filter_map(|game| {
             counts.seen += 1;
             let game = game.map_err(|fault| counts.unreadable.push(fault)).ok()?;
@@ -88,7 +88,7 @@ impl ReviewJob {
             if !has_sides || shard.is_some_and(|shard| !shard.has(&game)) {
                 return None;
             }
-            let is_new = fingerprints.insert(game.fingerprint());
+            let is_new = identities.insert(game.identity());
             counts.duplicates += usize::from(!is_new);
             is_new.then_some(game)
         });

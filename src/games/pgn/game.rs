@@ -277,7 +277,23 @@ impl PgnGame {
         self.tag("Event").is_some_and(is_rated) && self.server_event().is_some()
     }
 
-    /// A hash of the tags and moves. It is used to find duplicates.
+    /// A hash of what identifies the game, by which duplicates are found. Copies from different sources often have
+    /// different tags, for example for openings and ratings, so these do not count.
+    pub(crate) fn identity(&self) -> u64 {
+        let tag = |name| self.tag(name).unwrap_or_default().trim();
+        let mut text = String::new();
+        for name in ["White", "Black", "Date", "UTCDate", "UTCTime", "Round", "FEN"] {
+            text.extend([tag(name), "\0"]);
+        }
+        // The address of a game on a server. Other sites are places, which are spelt in many ways.
+        text += Some(tag("Site")).filter(|site| site.contains("://")).unwrap_or_default();
+        for san in &self.moves {
+            text.extend(["\n", san.trim_end_matches(['+', '#', '!', '?'])]);
+        }
+        fingerprint(text.as_bytes())
+    }
+
+    /// A hash of the tags and moves.
     pub fn fingerprint(&self) -> u64 {
         let mut text = String::new();
         for (tag, value) in &self.tags {
@@ -327,7 +343,7 @@ impl PgnGame {
         format!(" of {names}{date}")
     }
 
-    fn is_chess960(&self) -> Result<bool, PgnFault> {
+    pub(crate) fn is_chess960(&self) -> Result<bool, PgnFault> {
         let tag = self.tag("Variant").unwrap_or_default();
         let variant = tag.trim().to_lowercase();
         let compact = variant.replace([' ', '-'], "");
