@@ -10,7 +10,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::scale::{Rating, RatingScale};
-use crate::board::Colour;
+use crate::board::{Colour, STARTING_FEN};
 use crate::games::pgn::PgnGame;
 use crate::math::exact::{exp, ln};
 use crate::math::grid::{Posterior, evenly_spaced};
@@ -68,10 +68,13 @@ pub struct RatingWithResults {
 
 impl RatedResult {
     /// Returns a player's result in a game over the board, or `None` if the result or the opponent's
-    /// rating is unknown.
+    /// rating is unknown, or if the game has another starting position, as odds games do.
     pub fn of(game: &PgnGame, colour: Colour, scale: &RatingScale) -> Option<RatedResult> {
         let score = game.final_result()?.half_points(colour) as f64 / 2.0;
-        let is_rated = scale.is_over_the_board() && game.rating_scale() == EloScale::Fide;
+        let starts_equal = game.tag("FEN").is_none_or(|fen| fen.trim() == STARTING_FEN)
+            || game.is_chess960().unwrap_or(false);
+        let is_rated =
+            scale.is_over_the_board() && game.rating_scale() == EloScale::Fide && starts_equal;
         let opponent = game.rating(!colour).filter(|_| is_rated)?;
         Some(RatedResult { score, opponent })
     }
