@@ -59,7 +59,9 @@ const Viewer = (() => {
     const end = state.ply === moves.length ? ` Result: ${result}.` : "";
     if (!decision) return `${number} ${san}, not evaluated.${end}`;
     const [, value, rank, expected] = decision.moves[decision.chosen];
-    const lost = decision.lost >= 0.5 ? ` It lost ${decision.lost.toFixed(0)} percentage points of winning chances.` : "";
+    const points = decision.lost.toFixed(0);
+    const lost = decision.lost >= 0.5
+        ? ` It lost ${points} percentage ${points === "1" ? "point" : "points"} of winning chances.` : "";
     const best = rank > 1 ? `${lost} The best move was ${decision.moves[0][0]}, ${decision.moves[0][1]}.` : " This is the best move.";
     const left = decision.left_out ? ` Not counted: ${decision.left_out}.` : "";
     return `${number} ${san}: evaluation ${value}, rank ${rank} of ${decision.moves.length} moves, ` +
