@@ -90,7 +90,9 @@ pub enum ShardError {
     Part(#[from] PartError),
     /// A setting differs between files. Contains its name, and its values in this file and in the
     /// first one.
-    #[error("its {0} is {1}, but the first file has {2}; merge only files from the same study")]
+    #[error(
+        "its setting \"{0}\" is {1}, but {2} in the first file; merge only files from the same study"
+    )]
     Other(String, Json, Json),
 }
 

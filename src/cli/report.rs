@@ -262,8 +262,11 @@ fn read(file: &mut File, offset: u64, length: usize) -> anyhow::Result<PlayerSum
 
 fn open(path: &Path) -> anyhow::Result<ShardReader<BufReader<File>>> {
     let path_name = || path.display().to_string();
-    ShardReader::new(BufReader::new(File::open(path).with_context(path_name)?))
-        .with_context(path_name)
+    let file = File::open(path).map_err(|error| match error.kind() {
+        kind @ io::ErrorKind::NotFound => io::Error::new(kind, "file not found"),
+        _ => error,
+    });
+    ShardReader::new(BufReader::new(file.with_context(path_name)?)).with_context(path_name)
 }
 
 /// Finds out which games the files include, and checks that all files belong to one study.
