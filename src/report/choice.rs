@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 use super::document::{Document, Table};
 use crate::board::Phase;
 use crate::endgame::Material;
-use crate::player::{Profile, Skill};
+use crate::player::{EloScale, Profile, Skill};
 use crate::selector::Distribution;
 use crate::value::plies;
 
@@ -161,6 +161,15 @@ impl ChoiceReport {
             // JSON cannot represent infinite numbers.
             let written = if value.is_finite() { json!(value) } else { json!(value.to_string()) };
             parameters.insert(name.to_owned(), written);
+        }
+        // The rating of a human curve is on the curve's own scale.
+        if let Some(stated) = profile.rating
+            && stated.scale != EloScale::of(curve.family())
+        {
+            parameters.insert("level".to_owned(), json!(stated.to_string()));
+        }
+        if let Some(style) = skill.style {
+            parameters.insert("style".to_owned(), json!(style.name().to_lowercase()));
         }
         if let Some(nodes) = self.node_limit() {
             parameters.insert("nodes".to_owned(), json!(nodes));
