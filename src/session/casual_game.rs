@@ -23,6 +23,8 @@ pub struct CasualGame {
     pub people: [bool; 2],
     /// One entry for each move. `None` for the moves of people and for moves that lead to the starting position.
     choices: Vec<Option<PlayedMove>>,
+    /// The end of the game by the rules of chess.
+    end_by_rules: Option<GameEnd>,
     /// The reason why the game ended, if it was not ended by the rules of chess.
     ended_early: Option<Over>,
 }
@@ -75,23 +77,21 @@ pub enum Over {
 impl CasualGame {
     pub fn new(position: Position, human: Colour) -> CasualGame {
         let people = [human == Colour::White, human == Colour::Black];
-        CasualGame {
-            game: Game::new(position),
-            human,
-            people,
-            choices: Vec::new(),
-            ended_early: None,
-        }
+        let game = Game::new(position);
+        let end_by_rules = game.ending();
+        let (choices, ended_early) = (Vec::new(), None);
+        CasualGame { game, human, people, choices, end_by_rules, ended_early }
     }
 
     /// Returns this game, preceded by the moves that led to its first position. These moves are for
-    /// display only, because the players did not make them.
+    /// display only, because the players did not make them. They do not count towards a repetition.
     pub fn preceded_by(&self, earlier: &Game) -> CasualGame {
         let mut whole = CasualGame { game: earlier.clone(), ..self.clone() };
         whole.choices = vec![None; earlier.ply()];
         for (&m, choice) in self.game.moves().iter().zip(&self.choices) {
             whole.play(m, *choice);
         }
+        whole.end_by_rules = self.end_by_rules;
         whole
     }
 
@@ -112,6 +112,7 @@ impl CasualGame {
     pub fn play(&mut self, m: Move, choice: Option<PlayedMove>) {
         self.game.play(m);
         self.choices.push(choice);
+        self.end_by_rules = self.game.ending();
     }
 
     pub fn is_humans_turn(&self) -> bool {
@@ -119,7 +120,7 @@ impl CasualGame {
     }
 
     pub fn over(&self) -> Option<Over> {
-        self.ended_early.or_else(|| self.game.ending().map(Over::Rules))
+        self.ended_early.or(self.end_by_rules.map(Over::Rules))
     }
 
     /// Returns whether the game has started and is not over.
@@ -163,6 +164,7 @@ impl CasualGame {
         };
         self.game = self.game.until(remaining);
         self.choices.truncate(remaining);
+        self.end_by_rules = self.game.ending();
         self.ended_early = None;
         true
     }
@@ -286,5 +288,27 @@ impl CasualGame {
         let commented = self.choices.iter().filter(|_| facts.is_detailed);
         let comments = commented.map(comment).collect();
         PgnWriter { tags, game: &self.game, comments, result: &result }.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_before_the_game_do_not_count_towards_a_repetition() {
+        let earlier = Game::from_uci(None, ["g1f3", "g8f6", "f3g1", "f6g8"], false).expect("legal");
+        let mut casual = CasualGame::new(earlier.position().clone(), Colour::White);
+        for (round, is_over) in [false, true].into_iter().enumerate() {
+            for text in ["g1f3", "g8f6", "f3g1", "f6g8"] {
+                let played = casual.game.position().parse_uci(text).expect("legal");
+                casual.play(played, None);
+            }
+            let whole = casual.preceded_by(&earlier);
+            assert_eq!(casual.over().is_some(), is_over, "round {round}");
+            assert_eq!(whole.over(), casual.over(), "round {round}");
+            assert_eq!(whole.game.ply(), 4 * (round + 2));
+        }
+        assert!(casual.undo() && casual.over().is_none());
     }
 }
