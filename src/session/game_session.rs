@@ -37,9 +37,10 @@ use std::time::Duration;
 
 use super::adviser::Adviser;
 use super::casual_game::{Over, SidePlayer};
-use super::game_state::{GameSetup, GameState, PlayerTask, RatingPoint, RatingTask};
+use super::game_state::{GameSetup, GameState, PlayerTask, RatingTask};
 use super::opponent::{Opponent, OpponentTurn};
 use super::position_evaluator::PositionEvaluator;
+use super::rating_point::RatingPoint;
 use super::strength_reader::{StrengthReader, Thoroughness};
 use crate::arena::ContestantSpec;
 use crate::board::{Colour, Game, colour_index};

@@ -53,8 +53,8 @@
 //!   `choice_details.rs` with numbers, and `perft.rs` runs perft.
 //! - For game sessions: `game_session.rs` has the threads, `game_state.rs` the state and its rules, `game_clocks.rs`
 //!   the clocks, `casual_game.rs` the moves and the result, `opponent.rs` an engine as an opponent,
-//!   `strength_reader.rs` the rating estimates, `adviser.rs` hints and draw offers, `position_evaluator.rs` evaluations
-//!   of positions on request, and `spelling.rs` reads moves that people type.
+//!   `strength_reader.rs` the rating estimates, `rating_point.rs` their description, `adviser.rs` hints and draw offers,
+//!   `position_evaluator.rs` evaluations of positions on request, and `spelling.rs` reads moves that people type.
 
 #![cfg_attr(
     not(test),
@@ -77,6 +77,7 @@ mod opponent;
 mod perft;
 mod player_source;
 mod position_evaluator;
+mod rating_point;
 mod spelling;
 mod strength_reader;
 mod worker;
@@ -85,8 +86,9 @@ pub(crate) use casual_game::{CasualGame, Over};
 pub use external_engine::ExternalIdentity;
 pub(crate) use external_engine::option_in_common;
 pub(crate) use game_session::{GameSession, SessionWork};
-pub(crate) use game_state::{GameSetup, GameState, RatingPoint};
+pub(crate) use game_state::{GameSetup, GameState};
 pub(crate) use opponent::{OPPONENT_RULES, OpponentSpec, fresh_seed};
+pub(crate) use rating_point::RatingPoint;
 pub(crate) use spelling::{SpellingError, list, read_move};
 pub use worker::Event;
 pub(crate) use worker::{ExternalOption, Job, SearchJob, start};
