@@ -246,14 +246,15 @@ impl GameState {
     }
 
     /// Returns whether the clocks are running. They start once both sides have moved.
-    pub fn runs(&self) -> bool {
-        self.casual.over().is_none() && self.casual.game.ply() >= 2
+    pub fn clocks_run(&self) -> bool {
+        let has_started = self.casual.is_running() && self.casual.game.ply() >= 2;
+        self.clocks.control().is_some() && has_started
     }
 
     /// Takes the time used in this turn off the clock. Returns false if the flag has fallen.
     fn spend(&mut self) -> bool {
         let (ply, mover) = (self.casual.game.ply(), self.casual.game.position().turn());
-        let elapsed = self.runs().then(|| self.since.elapsed());
+        let elapsed = self.clocks_run().then(|| self.since.elapsed());
         let is_in_time = self.clocks.end_turn(ply, mover, elapsed, MARGIN);
         if !is_in_time {
             self.end(Over::OutOfTime(mover));
@@ -263,7 +264,7 @@ impl GameState {
 
     /// Returns the time until the flag of the side to move falls.
     pub fn allowance(&self) -> Option<Duration> {
-        if !self.runs() {
+        if !self.clocks_run() {
             return None;
         }
         let left = self.clocks.left(self.casual.game.position().turn())?;
@@ -283,7 +284,7 @@ impl GameState {
 
     /// Returns the time that the side to move has used in this turn.
     fn used(&self) -> Duration {
-        if self.runs() { self.since.elapsed() } else { self.used_at_end }
+        if self.clocks_run() { self.since.elapsed() } else { self.used_at_end }
     }
 
     /// Ends the game and stops the clocks.
@@ -482,6 +483,14 @@ mod tests {
     /// Makes the current turn this much older.
     fn wait(state: &mut GameState, seconds: u64) {
         state.since = state.since.checked_sub(Duration::from_secs(seconds)).expect("a past time");
+    }
+
+    #[test]
+    fn a_game_without_clocks_has_none_that_run() {
+        let mut state = started();
+        assert!(state.clocks_run());
+        state.clocks = GameClocks::new([PlayerClock::new(None); 2]);
+        assert!(!state.clocks_run());
     }
 
     #[test]

@@ -52,6 +52,7 @@ struct Snapshot<'a> {
     verdict: Option<String>,
     /// The remaining time of White and Black in ms.
     left: Option<[u64; 2]>,
+    /// Whether the clocks are running.
     running: bool,
     ratings: [Option<SideRating>; 2],
     values: Vec<(usize, f64)>,
@@ -107,7 +108,7 @@ pub fn snapshot(name: &str, request: &Request, state: &GameState) -> Json {
         ended: casual.over().and_then(EarlyEnd::of),
         verdict: casual.verdict(),
         left: state.left(),
-        running: state.runs(),
+        running: state.clocks_run(),
         ratings: [Colour::White, Colour::Black].map(|side| SideRating::of(state, side, before)),
         values: casual.values(),
     })
