@@ -66,19 +66,13 @@ pub struct GameSession {
 /// The time that an idle thread sleeps if no clock is running. A change of the state wakes it earlier.
 const IDLE_WAIT: Duration = Duration::from_secs(3600);
 
-/// The message if a thread panics.
-const INTERNAL_ERROR: &str = "internal error; please report this game as a bug";
-
 impl GameSession {
     /// Starts a game and its two threads, which end when the session is closed. The engines that play look for
     /// tablebases in `sources`.
     pub fn open(setup: GameSetup, sources: Sources) -> std::io::Result<Arc<GameSession>> {
         let (session, SessionWork { mut player, .. }) =
             GameSession::open_without_threads(setup, sources);
-        session.spawn(
-            move || player.work(),
-            |state| state.problem = Some(INTERNAL_ERROR.to_owned()),
-        )?;
+        session.spawn(move || player.work(), GameState::stop_playing)?;
         // The rating thread loads its own engines, so that the player thread does not wait for
         // them.
         let rated = Arc::clone(&session);
@@ -353,9 +347,11 @@ impl PlayerWork {
             if outcome.is_err() && controls.is_stopped() {
                 retry(state);
             } else if !state.has_pending_players() {
-                state.problem = outcome.err().map(|error| format!("{error:#}"));
                 state.players = players;
-                state.engines_ready = true;
+                match outcome {
+                    Ok(()) => (state.engines_ready, state.problem) = (true, None),
+                    Err(error) => state.fail(format!("{error:#}")),
+                }
             }
         });
     }
@@ -413,7 +409,7 @@ impl PlayerWork {
                 Ok(OpponentTurn::Offers(_)) if state.casual.is_watched() => state.end(Over::Agreed),
                 Ok(OpponentTurn::Offers(choice)) => state.answered(choice, true),
                 Ok(OpponentTurn::Resigns) => state.end(Over::Resigned(mover)),
-                Err(problem) => state.problem = Some(problem),
+                Err(problem) => state.fail(problem),
             }
         });
     }

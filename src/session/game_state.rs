@@ -48,7 +48,7 @@ pub struct GameState {
     pub paced: bool,
     /// The start of this turn.
     pub since: Instant,
-    /// The time that the side to move had used in its turn when the game ended.
+    /// The time that the side to move had used in its turn when the game ended or an engine failed.
     used_at_end: Duration,
     /// The start of the game.
     pub started_at: SystemTime,
@@ -73,7 +73,7 @@ pub struct GameState {
     pub hint: Option<(Move, Value)>,
     /// A message for the person.
     pub notice: String,
-    /// Why the game cannot go on. For example, an engine did not start.
+    /// Why the game cannot go on. For example, an engine did not start. Set by [`GameState::fail`].
     pub problem: Option<String>,
     /// The rating estimates for White and Black: one before the first move, and one after each move
     /// by that side. Empty for a side that is not rated.
@@ -125,6 +125,9 @@ fn without_seed(spec: &ContestantSpec) -> ContestantSpec {
     }
     spec
 }
+
+/// The problem if the player thread panics.
+const INTERNAL_ERROR: &str = "internal error; please report this game as a bug";
 
 /// The time by which a move may overrun the clock, because commands take time to arrive.
 const MARGIN: Duration = Duration::from_millis(100);
@@ -183,10 +186,13 @@ impl GameState {
         self.hint = None;
     }
 
-    /// Returns an error if it is not a person's turn.
+    /// Returns an error if it is not a person's turn, or if the game cannot go on.
     fn check_turn(&self) -> Result<(), String> {
         if self.casual.over().is_some() {
             return Err("the game is over".to_owned());
+        }
+        if let Some(problem) = &self.problem {
+            return Err(format!("the game cannot continue: {problem}"));
         }
         match self.casual.is_humans_turn() {
             true => Ok(()),
@@ -248,7 +254,7 @@ impl GameState {
     /// Returns whether the clocks are running. They start once both sides have moved.
     pub fn clocks_run(&self) -> bool {
         let has_started = self.casual.is_running() && self.casual.game.ply() >= 2;
-        self.clocks.control().is_some() && has_started
+        self.clocks.control().is_some() && has_started && self.problem.is_none()
     }
 
     /// Takes the time used in this turn off the clock. Returns false if the flag has fallen.
@@ -295,7 +301,21 @@ impl GameState {
         self.used_at_end = used;
     }
 
-    /// Takes back a person's last move and the answer to it.
+    /// Stops the game and its clocks, because an engine or a thread has failed.
+    pub(super) fn fail(&mut self, problem: String) {
+        self.used_at_end = self.used();
+        self.problem = Some(problem);
+        (self.draw_asked, self.hint_asked) = (false, false);
+    }
+
+    /// Stops the game after a panic of the player thread.
+    pub(super) fn stop_playing(&mut self) {
+        self.fail(INTERNAL_ERROR.to_owned());
+        self.engines_ready = false;
+    }
+
+    /// Takes back a person's last move and the answer to it. An engine that has failed gets another chance, but one
+    /// that could not be set up does not.
     pub fn take_back(&mut self) -> Result<(), String> {
         let mover = self.casual.game.position().turn();
         let has_flag_fallen = matches!(self.casual.over(), Some(Over::OutOfTime(_)));
@@ -305,6 +325,9 @@ impl GameState {
         }
         let ply = self.casual.game.ply();
         self.clocks.take_back(ply, mover, used);
+        if self.engines_ready {
+            self.problem = None;
+        }
         self.ratings.iter_mut().for_each(|side| side.retain(|point| point.ply <= ply));
         self.notice.clear();
         self.line += 1;
@@ -501,6 +524,34 @@ mod tests {
         let [white, black] = state.left().expect("there are clocks");
         assert!((5_000..=6_000).contains(&white), "{white} ms");
         assert_eq!(black, 10_000);
+    }
+
+    #[test]
+    fn a_failed_engine_stops_the_game_and_its_clock_until_a_takeback() {
+        let mut state = started();
+        (state.pending_players, state.engines_ready) = (None, true);
+        state.casual.people = [true, false];
+        state.play("g1f3").expect("the move is legal");
+        wait(&mut state, 4);
+        state.fail("it exited".to_owned());
+        wait(&mut state, 60);
+        assert!(!state.clocks_run() && state.allowance().is_none());
+        let black = |state: &GameState| state.left().map_or(0, |[_, black]| black);
+        assert!((5_000..=6_000).contains(&black(&state)), "{:?}", state.left());
+        assert!(state.player_task().is_none());
+        state.casual.people = [true, true];
+        for refused in [state.draw(), state.ask_for_hint(), state.play("g8f6")] {
+            assert_eq!(refused, Err("the game cannot continue: it exited".to_owned()));
+        }
+        state.casual.people = [true, false];
+        state.take_back().expect("there is a move");
+        assert!(state.problem.is_none() && state.clocks_run());
+        state.play("g1f3").expect("the move is legal");
+        assert!(matches!(state.player_task(), Some(PlayerTask::Move)));
+        // A thread that has panicked does not play again.
+        state.stop_playing();
+        state.take_back().expect("there is a move");
+        assert!(state.problem.is_some());
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod browser;
 mod client;
 #[path = "../common/mod.rs"]
 mod common;
+mod failures;
 mod lessons;
 mod local;
 mod page;

@@ -1,0 +1,43 @@
+//! Failures of engines, of the server and of the browser's storage, as the player sees them.
+
+use serde_json::json;
+
+use super::client::{Server, moves, weak};
+use super::common::Folder;
+#[cfg(unix)]
+use super::common::script;
+
+#[cfg(unix)]
+#[test]
+fn the_clock_stops_if_an_engine_exits_and_a_takeback_starts_it_again() {
+    let folder = Folder::new();
+    let log = folder.path().join("searches");
+    // The engine exits when it is asked for a move.
+    let text = format!(
+        "#!/bin/sh\nwhile read -r word rest; do\ncase \"$word\" in\n\
+         uci) echo 'id name Brief'; echo 'option name MultiPV type spin default 1 min 1 max 500'; echo uciok ;;\n\
+         isready) echo readyok ;;\ngo) echo go >> '{}'; exit 1 ;;\nquit) exit ;;\nesac\ndone\n",
+        log.display()
+    );
+    let server = Server::start_with(&["--engine", &script(&folder, "brief.sh", &text)]);
+    let game = server.game(&json!({
+        "opponent": weak(), "engine": true, "clock": {"minutes": 1, "increment": 0}, "moves": ["e2e4", "e7e5"],
+    }));
+    let searches = || std::fs::read_to_string(&log).map_or(0, |text| text.lines().count());
+    let mut asked = 0;
+    for _ in 0..2 {
+        let played = server.act(&game, &json!({"act": "move", "text": "Nf3"}));
+        assert_eq!(played["error"], json!(null), "{played}");
+        let failed = server.game_until(&game, |game| game["problem"] != json!(null));
+        assert_eq!((&failed["running"], moves(&failed).len()), (&json!(false), 3), "{failed}");
+        assert!(searches() > asked, "the engine was not asked again");
+        asked = searches();
+        for action in ["hint", "draw"] {
+            let refused = server.act(&game, &json!({"act": action}));
+            assert!(refused["error"].as_str().is_some_and(|text| text.contains("cannot continue")));
+            assert_eq!(refused[format!("{action}_asked")], json!(false));
+        }
+        let back = server.act(&game, &json!({"act": "undo"}));
+        assert_eq!((&back["problem"], moves(&back).len()), (&json!(null), 2), "{back}");
+    }
+}
