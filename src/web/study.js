@@ -229,16 +229,13 @@
     find("playready").hidden = !refusal;
   }
 
-  // The game on the board with its moves. A new game has a different seed.
-  const played = () => JSON.stringify([Play.state()?.setup.seed, Play.state()?.moves.map((m) => m.uci)]);
-
-  // Makes a profile of the player, then starts a game against it, unless the user has made moves in the meantime.
+  // Makes a profile of the player, then starts a game against it, unless that would abandon a game with moves.
   async function prepare() {
     const query = new URLSearchParams({
       player: value("opponent"), scale: value("opponentscale"), depth: value("opponentdepth"),
       keep: find("keep").checked ? 1 : 0,
     });
-    const [player, before] = [chosenOpponent(), played()];
+    const player = chosenOpponent();
     working(true);
     await preparations.start(`opponent?${query}`, opponentFile, ({ done, all, notices, over, error, opponent }) => {
       Object.assign(find("preparedpart"), { max: Math.max(1, all), value: done });
@@ -248,9 +245,9 @@
       if (!over) return;
       working(false);
       ready = opponent;
-      const { moves, before: given } = Play.state();
       if (!ready) return;
-      if (moves.length === given || played() === before) playReady();
+      const { moves, before, result } = Play.state();
+      if (moves.length === before || result) playReady();
       else find("playready").hidden = false;
     });
   }

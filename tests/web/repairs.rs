@@ -99,11 +99,11 @@ fn games_of_ann(number: usize) -> String {
 fn a_prepared_opponent_does_not_replace_a_game_with_moves() {
     let Some((browser, _server)) = at_the_board() else { return };
     new_game(&browser, 1, "");
+    browser.write("#word", "e4\u{e007}");
+    wait_for_plies(&browser, 2);
     drop_file_on(&browser, "#opponentdrop", &games_of_ann(4));
     browser.wait("document.getElementById('against').checkVisibility()");
     browser.click("#against");
-    browser.write("#word", "e4\u{e007}");
-    wait_for_plies(&browser, 2);
     browser.wait("document.getElementById('playready').checkVisibility()");
     assert!(browser.text("#prepared").starts_with("Ann is ready."));
     assert_eq!(moves(&browser)[0], "e2e4");
