@@ -45,8 +45,12 @@ struct AnalysisProgress {
     done: u64,
     all: u64,
     games: usize,
-    /// Messages about errors and skipped games.
-    notices: Vec<String>,
+    /// Messages about the first skipped games.
+    skipped: Vec<String>,
+    /// The number of skipped games without a message.
+    more_skipped: usize,
+    /// A message about the new opponent.
+    opponent_notice: Option<String>,
     /// The name of the new opponent's profile.
     opponent: Option<String>,
     /// The finished page, or the reason why there is none.
@@ -138,7 +142,7 @@ impl Analysis {
         for game in PgnStream::new(request.pgn.as_slice()) {
             match game {
                 Ok(game) => games.push(game),
-                Err(error) => self.change(|progress| progress.notice(&error)),
+                Err(error) => self.change(|progress| progress.skip(error.to_string())),
             }
         }
         anyhow::ensure!(!games.is_empty(), "there are no games in this file");
@@ -159,7 +163,7 @@ impl Analysis {
             let mut observer = AnalysisObserver { analysis: self, tell };
             let made = opponent.make(&plan, engines, games, &mut observer)?;
             self.change(|progress| {
-                progress.notices.extend(made.notice);
+                progress.opponent_notice = made.notice;
                 progress.opponent = Some(made.profile);
             });
             // There is no report.
@@ -192,21 +196,35 @@ impl Analysis {
 
 impl AnalysisProgress {
     fn report(&self) -> Json {
-        let AnalysisProgress { done, all, games, notices, opponent, outcome, .. } = self;
+        let AnalysisProgress { done, all, games, opponent, outcome, .. } = self;
         json!({
             "done": done,
             "all": all,
             "games": games,
-            "notices": notices,
+            "notices": self.notices(),
             "opponent": opponent,
             "over": outcome.is_some(),
             "error": outcome.as_ref().and_then(|outcome| outcome.as_ref().err()),
         })
     }
 
-    fn notice(&mut self, notice: &dyn std::fmt::Display) {
-        if self.notices.len() < MAX_NOTICES {
-            self.notices.push(notice.to_string());
+    /// Returns the messages for the user.
+    fn notices(&self) -> Vec<String> {
+        let mut notices = self.skipped.clone();
+        match self.more_skipped {
+            0 => {}
+            1 => notices.push("1 more game was skipped".to_owned()),
+            number => notices.push(format!("{number} more games were skipped")),
+        }
+        notices.extend(self.opponent_notice.clone());
+        notices
+    }
+
+    /// Counts a skipped game. `notice` says why it was skipped.
+    fn skip(&mut self, notice: String) {
+        match self.skipped.len() < MAX_NOTICES {
+            true => self.skipped.push(notice),
+            false => self.more_skipped += 1,
         }
     }
 }
@@ -224,7 +242,8 @@ impl EvaluationObserver for AnalysisObserver<'_> {
     }
 
     fn left_out(&mut self, _game: &PgnGame, error: &PgnError) {
-        self.analysis.change(|progress| progress.notice(error));
+        let notice = format!("{error}; the game was skipped");
+        self.analysis.change(|progress| progress.skip(notice));
     }
 
     fn is_stopped(&self) -> bool {
@@ -235,4 +254,20 @@ impl EvaluationObserver for AnalysisObserver<'_> {
 /// Returns the depths that the page offers: a quick one, and the depth of the rating scale.
 pub fn depths() -> [Depth; 2] {
     [8, Levels::built_in().depth]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_skipped_games_are_reported() {
+        let mut progress = AnalysisProgress::default();
+        for number in 1..=MAX_NOTICES + 2 {
+            progress.skip(format!("game {number}"));
+        }
+        let notices = progress.notices();
+        assert_eq!(notices.len(), MAX_NOTICES + 1);
+        assert_eq!(notices.last().map(String::as_str), Some("2 more games were skipped"));
+    }
 }
