@@ -80,6 +80,11 @@ impl WebGame {
         self.session.look(|state| state.pgn_after(&self.request().before))
     }
 
+    /// Returns the game so far, without the moves that led to its first position.
+    pub fn own_pgn(&self) -> String {
+        self.session.look(|state| state.pgn(None, false))
+    }
+
     /// Returns the current state as JSON. `name` is the name of the session.
     pub fn show(&self, name: &str) -> Json {
         self.session.look(|state| self.snapshot(name, state))

@@ -142,7 +142,8 @@ impl Routes {
             (Method::Get, "pgn") => Ok(Reply::Pgn(self.session(request)?.pgn())),
             (Method::Get, "lesson") => {
                 let session = self.session(request)?;
-                Ok(Reply::Json(json!({"pgn": session.pgn(), "student": student(&session)})))
+                // The players did not make the moves before this game.
+                Ok(Reply::Json(json!({"pgn": session.own_pgn(), "student": student(&session)})))
             }
             (Method::Get, "progress") => Ok(Reply::Progress(self.analysis(request)?)),
             (Method::Get, "analysis") => {

@@ -1,5 +1,6 @@
 //! The board in the browser works for its player and is protected from everyone else.
 
+mod analyses;
 mod board;
 mod browser;
 mod client;
