@@ -5,10 +5,11 @@ use crate::report::{BOARD_SCRIPT, CHART_SCRIPT, CHART_STYLE, PAGE_STYLE, VIEWER_
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 /// The page's scripts, each with its name.
-const SCRIPTS: [(&str, &str); 11] = [
+const SCRIPTS: [(&str, &str); 12] = [
     ("board.js", BOARD_SCRIPT),
     ("moves_by_rating.js", CHART_SCRIPT),
     ("likely_moves.js", include_str!("likely_moves.js")),
+    ("memory.js", include_str!("memory.js")),
     ("server.js", include_str!("server.js")),
     ("sound.js", include_str!("sound.js")),
     ("premove.js", include_str!("premove.js")),

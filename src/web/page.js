@@ -21,7 +21,7 @@ const Play = (() => {
 
   // ---- Server ----
 
-  const savedGame = () => { try { return JSON.parse(sessionStorage.getItem("game")); } catch { return null; } };
+  const savedGame = () => { try { return JSON.parse(Memory.tab.get("game")); } catch { return null; } };
 
   // Sends the user's action. Shows the error if the action is not allowed.
   async function sendAction(action) {
@@ -117,7 +117,7 @@ const Play = (() => {
     ui.received = performance.now();
     const moves = state.moves.slice(state.before).map((m) => m.uci);
     const setup = { ...state.setup, moves, left: state.left, ended: state.ended };
-    sessionStorage.setItem("game", JSON.stringify({ session: state.session, setup }));
+    Memory.tab.set("game", JSON.stringify({ session: state.session, setup }));
     const isNews = !before || before.result !== state.result || before.moves.length !== state.moves.length || before.session !== state.session;
     // Someone who only watches can look at an earlier position for as long as they like.
     const isWatched = !state.people.includes(true) && !state.result && before?.setup.seed === state.setup.seed;

@@ -14,12 +14,11 @@ const Setup = (() => {
 
   function remember() {
     const values = Object.fromEntries(REMEMBERED.map((id) => [id, find(id)[property(id)]]));
-    try { localStorage.setItem("setup", JSON.stringify(values)); } catch { /* The choices are lost with the tab. */ }
+    Memory.browser.set("setup", JSON.stringify(values));
   }
 
   function fillRemembered() {
-    let values = {};
-    try { values = JSON.parse(localStorage.getItem("setup")) ?? {}; } catch { /* The browser forbids storage. */ }
+    const values = JSON.parse(Memory.browser.get("setup")) ?? {};
     for (const id of REMEMBERED.filter((id) => id in values)) {
       const usual = value(id);
       find(id)[property(id)] = values[id];

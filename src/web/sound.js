@@ -2,8 +2,7 @@
 // The sounds of the game. They are synthesised from noise and short tones, so no sound files are needed.
 const Sound = (() => {
   let context = null;
-  let isMuted = false;
-  try { isMuted = localStorage.getItem("muted") === "yes"; } catch { /* The browser forbids storage. */ }
+  let isMuted = Memory.browser.get("muted") === "yes";
 
   // A browser allows sound only after the user has clicked on the page or pressed a key.
   function wake() {
@@ -61,7 +60,7 @@ const Sound = (() => {
 
   function setMuted(is) {
     isMuted = is;
-    try { localStorage.setItem("muted", is ? "yes" : "no"); } catch { /* The choice is lost when the page is reloaded. */ }
+    Memory.browser.set("muted", is ? "yes" : "no");
     wake();
   }
 

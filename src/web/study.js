@@ -90,7 +90,7 @@
   const isWaiting = () => document.activeElement.matches("body, #file, #learn, #progress *");
 
   async function analyse(where, body) {
-    sessionStorage.removeItem("analysis");
+    Memory.tab.remove("analysis");
     find("progress").hidden = false;
     find("report").hidden = true;
     find("progressed").textContent = "";
@@ -99,7 +99,7 @@
     find("stop").hidden = false;
     find("progress").scrollIntoView({ block: "nearest" });
     await analyses.start(`${where}depth=${value("depth")}`, body, (report, name) => {
-      if (name) sessionStorage.setItem("analysis", name);
+      if (name) Memory.tab.set("analysis", name);
       showProgress(report, name);
       if (report.over && !report.error && isWaiting()) find("report").focus({ preventScroll: true });
     });
@@ -121,8 +121,8 @@
   }
 
   // Shows the last analysis again after a reload, unless the server has forgotten it.
-  const known = sessionStorage.getItem("analysis");
-  if (known) analyses.follow(known, showProgress, () => sessionStorage.removeItem("analysis"));
+  const known = Memory.tab.get("analysis");
+  if (known) analyses.follow(known, showProgress, () => Memory.tab.remove("analysis"));
 
   const readFile = (file) => {
     if (!file) return;

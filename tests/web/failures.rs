@@ -2,10 +2,13 @@
 
 use serde_json::json;
 
-use super::client::{Server, moves, weak};
-use super::common::Folder;
+use super::browser::Browser;
+use super::client::Server;
 #[cfg(unix)]
-use super::common::script;
+use super::client::{moves, weak};
+#[cfg(unix)]
+use super::common::{Folder, script};
+use super::page::{square, wait_for_plies};
 
 #[cfg(unix)]
 #[test]
@@ -40,4 +43,25 @@ fn the_clock_stops_if_an_engine_exits_and_a_takeback_starts_it_again() {
         let back = server.act(&game, &json!({"act": "undo"}));
         assert_eq!((&back["problem"], moves(&back).len()), (&json!(null), 2), "{back}");
     }
+}
+
+#[test]
+fn a_browser_without_storage_plays() {
+    let Some(browser) = Browser::start() else { return };
+    browser.prepare(
+        "for (const name of ['sessionStorage', 'localStorage']) {
+           Object.defineProperty(window, name, { get() { throw new DOMException('forbidden', 'SecurityError'); } });
+         }",
+    );
+    let server = Server::start();
+    browser.open(&server.address);
+    browser.wait("document.querySelectorAll('#squares .own').length");
+    browser.click("#sound");
+    browser.click(&square("e2"));
+    browser.click(&square("e4"));
+    wait_for_plies(&browser, 2);
+    browser.click("#newgame");
+    browser.click("#setup button.main");
+    wait_for_plies(&browser, 0);
+    assert_eq!(browser.console_errors(), json!([]));
 }
