@@ -36,7 +36,7 @@ const Play = (() => {
     } catch (error) {
       ui.sent = null;
       if (error.isLost) showBoard();
-      else await restore().catch(() => {});
+      else await restore().catch(fail);
     }
     return false;
   }
@@ -55,15 +55,22 @@ const Play = (() => {
     return null;
   }
 
+  // Starts a game. Returns the reason if the server refuses it.
+  const tryGame = (setup) => startGame(setup).catch((error) => {
+    if (error.isLost) throw error;
+    return error.message;
+  });
+
   // Restores this tab's saved game, in a new session if necessary.
   async function restore() {
     const setup = savedGame()?.setup;
-    const refusal = setup && (await startGame(setup));
+    const refusal = setup && (await tryGame(setup));
     if (setup && !refusal) return;
     const usual = { kind: "level", elo: 1400 };
     // The opponent may no longer exist, but the moves can be kept.
-    const isKept = setup && !(await startGame({ ...setup, opponent: usual, own: null, engine: false }));
-    if (!isKept) await startGame({ opponent: usual });
+    const isKept = setup && !(await tryGame({ ...setup, opponent: usual, own: null, engine: false }));
+    const failure = isKept ? null : await tryGame({ opponent: usual });
+    if (failure) throw new Error(failure);
     if (!refusal || shown.result) return;
     ui.error = isKept ? `Your opponent is not available, so you now play against a player rated 1400: ${refusal}`
       : `Your game could not be restored: ${refusal}`;
@@ -92,7 +99,7 @@ const Play = (() => {
     stream.onerror = () => {
       if (stream !== events) return;
       stream.close();
-      setTimeout(() => { if (stream === events) resume().catch(() => {}); }, RECONNECT);
+      setTimeout(() => { if (stream === events) resume().catch(fail); }, RECONNECT);
     };
   }
 
@@ -161,6 +168,8 @@ const Play = (() => {
   // Turns a message from the server into a sentence.
   const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
   const announce = (text) => { if (find("said").textContent !== text) find("said").textContent = text; };
+  // Reports an error, unless the notice about a lost server does so.
+  const fail = (error) => { if (!error.isLost) announce(sentence(error.message)); };
 
   // Unlike `disabled`, this attribute leaves the focus on the button.
   const setEnabled = (id, is) => find(id).setAttribute("aria-disabled", String(!is));
@@ -402,7 +411,7 @@ const Play = (() => {
     scrollMoves();
   });
   setInterval(() => { if (shown?.left && shown.running) showClocks(); }, 100);
-  Server.onReturn(() => (shown ? resume() : begin()).catch(() => {}));
+  Server.onReturn(() => (shown ? resume() : begin()).catch(fail));
   paint(find("board"), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", {});
 
   async function begin() {
@@ -413,7 +422,7 @@ const Play = (() => {
     update(state);
     listen();
   }
-  begin().catch(() => {});
+  begin().catch(fail);
 
   return {
     ui, sendAction, startGame, showPly, show, showBoard, announce, status, sentence, targets, reachable, canPlan, viewedPly, isHuman,

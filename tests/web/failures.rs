@@ -8,7 +8,7 @@ use super::client::Server;
 use super::client::{moves, weak};
 #[cfg(unix)]
 use super::common::{Folder, script};
-use super::page::{square, wait_for_plies};
+use super::page::{at_the_board, square, wait_for_plies};
 
 #[cfg(unix)]
 #[test]
@@ -64,4 +64,32 @@ fn a_browser_without_storage_plays() {
     browser.click("#setup button.main");
     wait_for_plies(&browser, 0);
     assert_eq!(browser.console_errors(), json!([]));
+}
+
+#[test]
+fn a_saved_game_that_the_server_refuses_is_replaced_with_an_explanation() {
+    let Some((browser, _server)) = at_the_board() else { return };
+    browser.wait("document.querySelectorAll('#squares .own').length");
+    // A setup from another version of the program.
+    browser.run_script(
+        "const setup = { opponent: { kind: 'level', elo: 1400 }, obsolete: 1 };
+         sessionStorage.setItem('game', JSON.stringify({ session: 'unknown', setup }));
+         location.reload()",
+    );
+    browser.wait(
+        "document.getElementById('said')?.textContent.startsWith('Your game could not be restored: ')",
+    );
+    browser.wait("document.querySelectorAll('#squares .own').length");
+}
+
+#[test]
+fn a_server_that_refuses_to_start_a_game_is_reported() {
+    let Some(browser) = Browser::start() else { return };
+    browser.prepare(
+        "window.fetch = async () => new Response('the server is busy; try again', { status: 503 })",
+    );
+    let server = Server::start();
+    browser.open(&server.address);
+    browser.wait("document.getElementById('said').textContent.includes('is busy')");
+    assert_eq!(browser.text("#said"), "The server is busy; try again.");
 }
