@@ -35,8 +35,8 @@ const Play = (() => {
       return !answer.error;
     } catch (error) {
       ui.sent = null;
-      if (error.isLost) showBoard();
-      else await restore().catch(fail);
+      if (!error.isLost) await restore().catch(fail);
+      if (shown) showBoard();
     }
     return false;
   }

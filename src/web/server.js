@@ -5,6 +5,8 @@ const Server = (() => {
   const MOVED = "Stopdown was restarted and has a new address, which it shows in its terminal. Open it in this tab to continue your game.";
   // The interval between attempts to reach a lost server, in ms.
   const RETRY = 2000;
+  // The status of every answer from a server that was restarted, because it has a new secret.
+  const FORBIDDEN = 403;
   const notice = document.getElementById("gone");
   let timer = null;
   let whenBack = () => {};
@@ -20,13 +22,13 @@ const Server = (() => {
     timer = null;
     let answer;
     try { answer = await fetch("choices"); } catch { lost(); return; }
-    // A new server has a new secret.
     if (!answer.ok) { tell(MOVED); return; }
     tell("");
     whenBack();
   }
 
-  // Sends a request: a POST if there is a body. If the server does not answer, the error has `isLost` set.
+  // Sends a request: a POST if there is a body. If there is no answer, or only from a
+  // server with another address, the page says so and the error has `isLost` set.
   async function ask(where, body) {
     let answer;
     try {
@@ -34,6 +36,10 @@ const Server = (() => {
     } catch {
       lost();
       throw Object.assign(new Error(LOST), { isLost: true });
+    }
+    if (answer.status === FORBIDDEN) {
+      tell(MOVED);
+      throw Object.assign(new Error(MOVED), { isLost: true });
     }
     if (!answer.ok) throw new Error(await answer.text());
     return answer.json();

@@ -93,3 +93,23 @@ fn a_server_that_refuses_to_start_a_game_is_reported() {
     browser.wait("document.getElementById('said').textContent.includes('is busy')");
     assert_eq!(browser.text("#said"), "The server is busy; try again.");
 }
+
+#[test]
+fn a_move_after_a_restart_of_the_server_is_taken_back_and_explained() {
+    let Some(browser) = Browser::start() else { return };
+    browser.prepare(
+        "const original = window.fetch;
+         window.fetch = (...request) => window.isRestarted ? Promise.resolve(new Response('the address lacks the secret',
+           { status: 403 })) : original(...request);",
+    );
+    let server = Server::start();
+    browser.open(&server.address);
+    browser.wait("document.querySelectorAll('#squares .own').length");
+    browser.run_script("window.isRestarted = true");
+    browser.click(&square("e2"));
+    browser.click(&square("e4"));
+    browser.wait("document.getElementById('gone').checkVisibility()");
+    assert!(browser.text("#gone").contains("has a new address"));
+    let label = "document.querySelector('#squares [data-square=e2]').getAttribute('aria-label')";
+    browser.wait(&format!("{label} === 'e2, white pawn'"));
+}
