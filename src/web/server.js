@@ -5,6 +5,8 @@ const Server = (() => {
   const MOVED = "Stopdown was restarted and has a new address, which it shows in its terminal. Open it in this tab to continue your game.";
   // The interval between attempts to reach a lost server, in ms.
   const RETRY = 2000;
+  // The time that a server may take to answer before it counts as lost, and before a lost server is asked again, in ms.
+  const [PATIENCE, SHORT_PATIENCE] = [20000, 5000];
   // The status of every answer from a server that was restarted, because it has a new secret.
   const FORBIDDEN = 403;
   const notice = document.getElementById("gone");
@@ -21,18 +23,21 @@ const Server = (() => {
   async function tryAgain() {
     timer = null;
     let answer;
-    try { answer = await fetch("choices"); } catch { lost(); return; }
+    try { answer = await fetch("choices", { signal: AbortSignal.timeout(SHORT_PATIENCE) }); } catch { lost(); return; }
     if (!answer.ok) { tell(MOVED); return; }
     tell("");
     whenBack();
   }
 
-  // Sends a request: a POST if there is a body. If there is no answer, or only from a
-  // server with another address, the page says so and the error has `isLost` set.
+  // Sends a request: a POST if there is a body. If there is no answer, or only one from a restarted server, the page
+  // says so and the error has `isLost` set.
   async function ask(where, body) {
     let answer;
+    let text;
     try {
-      answer = await fetch(where, body === undefined ? {} : { method: "POST", body });
+      const method = body === undefined ? "GET" : "POST";
+      answer = await fetch(where, { method, body, signal: AbortSignal.timeout(PATIENCE) });
+      text = await answer.text();
     } catch {
       lost();
       throw Object.assign(new Error(LOST), { isLost: true });
@@ -41,8 +46,8 @@ const Server = (() => {
       tell(MOVED);
       throw Object.assign(new Error(MOVED), { isLost: true });
     }
-    if (!answer.ok) throw new Error(await answer.text());
-    return answer.json();
+    if (!answer.ok) throw new Error(text);
+    return JSON.parse(text);
   }
 
   const stream = (where) => new EventSource(where);

@@ -113,3 +113,31 @@ fn a_move_after_a_restart_of_the_server_is_taken_back_and_explained() {
     let label = "document.querySelector('#squares [data-square=e2]').getAttribute('aria-label')";
     browser.wait(&format!("{label} === 'e2, white pawn'"));
 }
+
+#[test]
+fn a_server_that_does_not_answer_is_reported_until_it_answers_again() {
+    let Some(browser) = Browser::start() else { return };
+    // While the server hangs, a request ends only when the page gives up, which it does early.
+    browser.prepare(
+        "const [original, timeout] = [window.fetch, AbortSignal.timeout.bind(AbortSignal)];
+         AbortSignal.timeout = (ms) => timeout(window.hangs ? 50 : ms);
+         window.fetch = (where, options) => window.hangs ? new Promise((answer, fail) => {
+           options?.signal?.addEventListener('abort', () => fail(options.signal.reason));
+         }) : original(where, options);",
+    );
+    let server = Server::start();
+    browser.open(&server.address);
+    browser.wait("document.querySelectorAll('#squares .own').length");
+    browser.run_script("window.hangs = true");
+    browser.click(&square("e2"));
+    browser.click(&square("e4"));
+    browser.wait("document.getElementById('gone').checkVisibility()");
+    assert!(browser.text("#gone").contains("is not responding"));
+    let label = "document.querySelector('#squares [data-square=e2]').getAttribute('aria-label')";
+    browser.wait(&format!("{label} === 'e2, white pawn'"));
+    browser.run_script("window.hangs = false");
+    browser.wait("!document.getElementById('gone').checkVisibility()");
+    browser.click(&square("e2"));
+    browser.click(&square("e4"));
+    wait_for_plies(&browser, 2);
+}
