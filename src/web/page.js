@@ -129,7 +129,10 @@ const Play = (() => {
     // Someone who only watches can look at an earlier position for as long as they like.
     const isWatched = !state.people.includes(true) && !state.result && before?.setup.seed === state.setup.seed;
     const view = isWatched ? ui.view : null;
-    if (isNews) Object.assign(ui, { error: "", view, chosen: null, sent: null, arrows: [] });
+    // After the opponent's reply, the piece that the user has selected stays selected.
+    const isNext = before?.setup.seed === state.setup.seed && state.moves.length === before.moves.length + 1;
+    const chosen = isNext && state.legal.some((uci) => uci.startsWith(ui.chosen)) ? ui.chosen : null;
+    if (isNews) Object.assign(ui, { error: "", view, chosen, sent: null, arrows: [] });
     show();
     if (document.hidden && !state.thinking && !state.running) listen();
     for (const watcher of watchers) watcher(before, shown);

@@ -347,3 +347,23 @@ fn a_draw_can_be_offered_once_a_move_has_been_made() {
     wait_for_plies(&browser, 2);
     assert_eq!(is_disabled(), "false");
 }
+
+#[test]
+fn a_piece_stays_selected_when_the_opponent_replies() {
+    let Some(browser) = Browser::start() else { return };
+    browser.prepare(HOLD_EVENTS);
+    let server = Server::start();
+    browser.open(&server.address);
+    // The opponent takes longer to move than the server takes to answer.
+    new_game_at_depth(&browser, 1, 12, "");
+    browser.run_script("window.held = true");
+    play(&browser, "e2", "e4");
+    browser.wait("document.querySelectorAll('#squares .waiting').length");
+    browser.click(&square("g1"));
+    browser.run_script("window.release()");
+    wait_for_plies(&browser, 2);
+    browser.click(&square("f3"));
+    wait_for_plies(&browser, 4);
+    assert_eq!(moves(&browser)[2], "g1f3");
+    assert_eq!(browser.console_errors(), json!([]));
+}
