@@ -52,7 +52,8 @@
   Play.watch((before, now) => {
     if (now.result || before?.session !== now.session) ui.planned = null;
     if (before && now.moves.length < before.moves.length) { ui.planned = null; showBoard(); }
-    if (before?.moves.length !== now.moves.length) find("promotion").hidden = true;
+    const isSameGame = before?.setup.seed === now.setup.seed;
+    if (!isSameGame || now.result || before.moves.length !== now.moves.length) find("promotion").hidden = true;
     if (!ui.planned || !now.legal.length) return;
     // A planned promotion makes a queen.
     const found = targets(ui.planned.join(""));

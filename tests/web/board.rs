@@ -367,3 +367,15 @@ fn a_piece_stays_selected_when_the_opponent_replies() {
     assert_eq!(moves(&browser)[2], "g1f3");
     assert_eq!(browser.console_errors(), json!([]));
 }
+
+#[test]
+fn the_promotion_picker_closes_with_its_game() {
+    let Some((browser, _server)) = at_the_board() else { return };
+    let is_open = "document.getElementById('promotion').checkVisibility()";
+    for c in [1, 2] {
+        new_game(&browser, c, "8/4P2k/8/8/8/8/8/4K3 w - - 0 1");
+        assert_eq!(browser.run_script(&format!("return {is_open}")), json!(false));
+        play(&browser, "e7", "e8");
+        browser.wait(is_open);
+    }
+}
