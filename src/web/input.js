@@ -54,6 +54,8 @@
     if (before && now.moves.length < before.moves.length) { ui.planned = null; showBoard(); }
     const isSameGame = before?.setup.seed === now.setup.seed;
     if (!isSameGame || now.result || before.moves.length !== now.moves.length) find("promotion").hidden = true;
+    // The piece may have been captured while the user was dragging it.
+    if (drag && ui.pieces.get(drag.square) !== drag.piece) drag = null;
     if (!ui.planned || !now.legal.length) return;
     // A planned promotion makes a queen.
     const found = targets(ui.planned.join(""));
@@ -154,7 +156,8 @@
     }
     if (event.button !== 0 || ui.view !== null || !reachable(square).length) return;
     if (ui.chosen && ui.chosen !== square && reachable(ui.chosen).includes(square)) return;
-    drag = { square, x: event.clientX, y: event.clientY, moves: false, pointer: event.pointerId };
+    const [x, y] = [event.clientX, event.clientY];
+    drag = { square, piece: ui.pieces.get(square), x, y, moves: false, pointer: event.pointerId };
     addEventListener("pointermove", follow);
     if (ui.chosen === square) return;
     pressed = square;

@@ -379,3 +379,26 @@ fn the_promotion_picker_closes_with_its_game() {
         browser.wait(is_open);
     }
 }
+
+#[test]
+fn a_drag_ends_if_its_piece_is_captured() {
+    let Some(browser) = Browser::start() else { return };
+    browser.prepare(HOLD_EVENTS);
+    let server = Server::start();
+    browser.open(&server.address);
+    // After Ra7+, the king must capture the rook. It takes as long as a human would.
+    browser.wait("document.querySelectorAll('#curve option').length");
+    browser.run_script("document.getElementById('paced').checked = true");
+    new_game(&browser, 1, "k7/1RK5/8/8/8/8/7P/8 w - - 0 1");
+    browser.run_script("window.held = true");
+    play(&browser, "b7", "a7");
+    browser.wait("document.querySelector('#squares .waiting[data-square=a7]')");
+    browser.start_drag(&square("a7"), &square("a5"));
+    browser.run_script("window.release()");
+    wait_for_plies(&browser, 2);
+    browser.move_mouse(&square("a4"));
+    let dragged = browser.run_script("return document.querySelectorAll('#board .dragged').length");
+    assert_eq!(dragged, 0, "the user drags the king");
+    browser.end_drag();
+    assert_eq!(browser.console_errors(), json!([]));
+}

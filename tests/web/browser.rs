@@ -189,6 +189,11 @@ impl Browser {
         self.point("mouse", 0, &[self.onto(from), down, self.onto(to)]);
     }
 
+    /// Moves the mouse, which may drag something.
+    pub fn move_mouse(&self, to: &str) {
+        self.point("mouse", 0, &[self.onto(to)]);
+    }
+
     /// Releases the button after [`Browser::start_drag`].
     pub fn end_drag(&self) {
         self.point("mouse", 0, &[json!({"type": "pointerUp", "button": 0})]);
