@@ -6,9 +6,12 @@
   const { ask } = Server;
   const find = (id) => document.getElementById(id);
   const value = (id) => find(id).value;
-  const LARGEST_FILE = 16 << 20;
+  const MAX_SIZE = 16 << 20;
   // The report on an analysis that did not start.
   const FAILED = { over: true, done: 0, all: 0, games: 0, notices: [] };
+
+  // Joins files. The empty line separates the last game of a file from the first one of the next file.
+  const joined = (files) => new Blob([...files].flatMap((file) => [file, "\n\n"]));
 
   // Follows the progress of an analysis until it is over. `onRefused` is called if the server does not know it.
   function follow(name, tell, onRefused) {
@@ -124,10 +127,11 @@
   const known = Memory.tab.get("analysis");
   if (known) analyses.follow(known, showProgress, () => Memory.tab.remove("analysis"));
 
-  const readFile = (file) => {
-    if (!file) return;
-    if (file.size <= LARGEST_FILE) analyse("games?", file);
-    else showProgress({ ...FAILED, error: "the file is larger than 16 MiB; use stopdown analyse in a terminal" });
+  const readFiles = (files) => {
+    if (!files.length) return;
+    const games = joined(files);
+    if (games.size <= MAX_SIZE) analyse("games?", games);
+    else showProgress({ ...FAILED, error: "the games are larger than 16 MiB; use stopdown analyse in a terminal" });
   };
 
   // Analyses a session's game. If a person played, the lessons are for that person.
@@ -145,8 +149,8 @@
   });
   find("stop").addEventListener("click", () => analyses.stop());
   find("file").addEventListener("change", (event) => {
-    readFile(event.target.files[0]);
-    // This allows the user to choose the same file again.
+    readFiles(event.target.files);
+    // This allows the user to choose the same files again.
     event.target.value = "";
   });
 
@@ -169,15 +173,15 @@
     if (!hasFile(event)) return;
     event.preventDefault();
     mark(null);
-    const file = event.dataTransfer.files[0];
-    if (isForOpponent(event)) listPlayers(file);
-    else readFile(file);
+    const { files } = event.dataTransfer;
+    if (isForOpponent(event)) listPlayers(files);
+    else readFiles(files);
   });
 
   // ---- The next opponent ----
 
   const preparations = new Runner();
-  let opponentFile = null;
+  let opponentGames = null;
   // The name of the last profile that was made.
   let ready = null;
   const prepared = (text) => { find("preparing").hidden = false; find("prepared").textContent = text; };
@@ -193,23 +197,24 @@
     find("opponentscale").value = find("opponent").selectedOptions[0]?.dataset.scale;
   }
 
-  // Lists the players in a file, so that the user can pick one.
-  async function listPlayers(file) {
-    if (!file) return;
+  // Lists the players in some files, so that the user can pick one.
+  async function listPlayers(files) {
+    if (!files.length) return;
+    const pgn = joined(files);
     find("opponentform").hidden = true;
     find("preparing").hidden = true;
     const isLast = await preparations.clear();
     if (!isLast()) return;
     working(false);
-    if (file.size > LARGEST_FILE) {
-      prepared("The file is larger than 16 MiB. Use stopdown profile --add in a terminal.");
+    if (pgn.size > MAX_SIZE) {
+      prepared("The games are larger than 16 MiB. Use stopdown profile --add in a terminal.");
       return;
     }
     try {
-      const { players } = await ask("players", file);
+      const { players } = await ask("players", pgn);
       if (!isLast()) return;
-      if (!players.length) { prepared("This file has no games with player names."); return; }
-      opponentFile = file;
+      if (!players.length) { prepared("There are no games with player names."); return; }
+      opponentGames = pgn;
       find("opponent").replaceChildren();
       players.forEach(({ name, games, scale }, place) => {
         const option = add(find("opponent"), "option", `${name} (${games} game${games === 1 ? "" : "s"})`);
@@ -237,7 +242,7 @@
     });
     const player = chosenOpponent();
     working(true);
-    await preparations.start(`opponent?${query}`, opponentFile, ({ done, all, notices, over, error, opponent }) => {
+    await preparations.start(`opponent?${query}`, opponentGames, ({ done, all, notices, over, error, opponent }) => {
       Object.assign(find("preparedpart"), { max: Math.max(1, all), value: done });
       const told = error ? sentence(`the opponent could not be created: ${error}`) : over ? `${player} is ready.`
         : `Analysing the games of ${player}…`;
@@ -252,8 +257,8 @@
     });
   }
   find("opponentfile").addEventListener("change", ({ target }) => {
-    listPlayers(target.files[0]);
-    // Otherwise, choosing the same file again would do nothing.
+    listPlayers(target.files);
+    // Otherwise, choosing the same files again would do nothing.
     target.value = "";
   });
   find("opponent").addEventListener("change", choseOpponent);

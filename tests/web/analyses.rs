@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::client::{Server, name};
+use super::page::at_the_board;
 
 #[test]
 fn a_lesson_leaves_out_the_moves_before_the_game() {
@@ -14,4 +15,29 @@ fn a_lesson_leaves_out_the_moves_before_the_game() {
     assert!(lesson.contains("3... Qxg5") && !lesson.contains("Ng5"), "{lesson}");
     let pgn = server.get(&format!("pgn?session={}", name(&game))).body;
     assert!(pgn.contains("3. Ng5 Qxg5"), "{pgn}");
+}
+
+#[test]
+fn all_dropped_files_are_read() {
+    let Some((browser, _server)) = at_the_board() else { return };
+    browser.wait("document.querySelectorAll('#depth option').length");
+    let drop_on = |part: &str| {
+        browser.run_script(&format!(
+            "const files = new DataTransfer();
+             for (const name of ['Ann', 'Cid']) {{
+               files.items.add(new File([`[White \"${{name}}\"]\n[Black \"Bob\"]\n\n1. e4 e5 *`], `${{name}}.pgn`));
+             }}
+             document.querySelector('{part}').dispatchEvent(new DragEvent('drop', {{ dataTransfer: files, bubbles: true }}))"
+        ));
+    };
+    drop_on("#opponentdrop");
+    browser.wait("document.getElementById('against').checkVisibility()");
+    let players = browser.run_script(
+        "return [...document.querySelectorAll('#opponent option')].map((option) => option.textContent)",
+    );
+    assert_eq!(players, json!(["Bob (2 games)", "Ann (1 game)", "Cid (1 game)"]));
+    drop_on("body");
+    browser.wait("document.getElementById('report').checkVisibility()");
+    assert!(browser.text("#progressed").starts_with("2 games analysed."));
+    assert_eq!(browser.console_errors(), json!([]));
 }
