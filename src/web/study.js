@@ -166,7 +166,7 @@
   addEventListener("dragover", (event) => {
     if (!hasFile(event)) return;
     event.preventDefault();
-    mark(event);
+    mark(find("new").open ? null : event);
   });
   addEventListener("dragleave", () => mark(null));
   addEventListener("drop", (event) => {
@@ -174,7 +174,10 @@
     event.preventDefault();
     mark(null);
     const { files } = event.dataTransfer;
-    if (isForOpponent(event)) listPlayers(files);
+    // The dialog covers the rest of the page. A file can be dropped on its field for a PGN.
+    if (find("new").open) {
+      if (event.target.id === "start" && files.length) files[0].text().then((text) => { find("start").value = text; });
+    } else if (isForOpponent(event)) listPlayers(files);
     else readFiles(files);
   });
 

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::client::{Server, name};
 use super::page::at_the_board;
+use super::repairs::drop_file_on;
 
 #[test]
 fn a_lesson_leaves_out_the_moves_before_the_game() {
@@ -40,4 +41,15 @@ fn all_dropped_files_are_read() {
     browser.wait("document.getElementById('report').checkVisibility()");
     assert!(browser.text("#progressed").starts_with("2 games analysed."));
     assert_eq!(browser.console_errors(), json!([]));
+}
+
+#[test]
+fn a_file_dropped_on_the_start_of_a_new_game_fills_the_field() {
+    let Some((browser, _server)) = at_the_board() else { return };
+    browser.wait("document.querySelectorAll('#depth option').length");
+    browser.click("#newgame");
+    drop_file_on(&browser, "#start", "1. e4 e5 *");
+    browser.wait("document.getElementById('start').value === '1. e4 e5 *'");
+    let is_analysing = "return document.getElementById('progress').checkVisibility()";
+    assert_eq!(browser.run_script(is_analysing), json!(false));
 }

@@ -77,7 +77,7 @@ fn drop_file(browser: &Browser, pgn: &str) {
 }
 
 /// Drops a file with these games on a part of the page.
-fn drop_file_on(browser: &Browser, part: &str, pgn: &str) {
+pub fn drop_file_on(browser: &Browser, part: &str, pgn: &str) {
     browser.run_script(&format!(
         "const files = new DataTransfer();
          files.items.add(new File([{}], 'games.pgn'));
