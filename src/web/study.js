@@ -99,7 +99,8 @@
     find("progressed").textContent = "";
     find("part").hidden = false;
     Object.assign(find("part"), { max: 1, value: 0 });
-    find("stop").hidden = false;
+    // It can be stopped once the server has accepted the games.
+    find("stop").hidden = true;
     find("progress").scrollIntoView({ block: "nearest" });
     await analyses.start(`${where}depth=${value("depth")}`, body, (report, name) => {
       if (name) Memory.tab.set("analysis", name);
@@ -190,7 +191,8 @@
   const prepared = (text) => { find("preparing").hidden = false; find("prepared").textContent = text; };
   function working(is) {
     find("preparedpart").hidden = !is;
-    find("stopopponent").hidden = !is;
+    // It can be stopped once the server has accepted the games.
+    find("stopopponent").hidden = true;
     find("against").disabled = is;
     find("playready").hidden = true;
   }
@@ -250,6 +252,7 @@
       const told = error ? sentence(`the opponent could not be created: ${error}`) : over ? `${player} is ready.`
         : `Analysing the games of ${player}…`;
       prepared([told, ...notices.map(sentence)].join(" "));
+      find("stopopponent").hidden = over;
       if (!over) return;
       working(false);
       ready = opponent;

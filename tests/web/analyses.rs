@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::browser::Browser;
 use super::client::{Server, name};
 use super::page::at_the_board;
 use super::repairs::drop_file_on;
@@ -52,4 +53,26 @@ fn a_file_dropped_on_the_start_of_a_new_game_fills_the_field() {
     browser.wait("document.getElementById('start').value === '1. e4 e5 *'");
     let is_analysing = "return document.getElementById('progress').checkVisibility()";
     assert_eq!(browser.run_script(is_analysing), json!(false));
+}
+
+#[test]
+fn an_analysis_can_be_stopped_once_it_has_started() {
+    let Some(browser) = Browser::start() else { return };
+    browser.prepare(
+        "const original = window.fetch;
+         window.fetch = async (where, options) => {
+           if (where.startsWith('games')) await new Promise((go) => { window.go = go; });
+           return original(where, options);
+         };",
+    );
+    let server = Server::start();
+    browser.open(&server.address);
+    browser.wait("document.querySelectorAll('#depth option').length");
+    drop_file_on(&browser, "body", &"1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 *\n\n".repeat(200));
+    browser.wait("window.go && document.getElementById('progress').checkVisibility()");
+    let can_stop = "document.getElementById('stop').checkVisibility()";
+    assert_eq!(browser.run_script(&format!("return {can_stop}")), json!(false));
+    browser.run_script("window.go()");
+    // The analysis may already be over.
+    browser.wait(&format!("{can_stop} || document.getElementById('report').checkVisibility()"));
 }
