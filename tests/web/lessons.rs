@@ -172,6 +172,29 @@ fn likely_moves_are_shown_on_request_and_follow_the_board() {
 }
 
 #[test]
+fn a_chart_replaces_the_observer_of_the_previous_one() {
+    let Some(browser) = Browser::start() else { return };
+    browser.prepare(
+        "window.observing = 0;
+         const Original = window.ResizeObserver;
+         window.ResizeObserver = class extends Original {
+           observe(box) { super.observe(box); window.observing += 1; }
+           disconnect() { super.disconnect(); window.observing -= 1; }
+         };",
+    );
+    let server = Server::start();
+    browser.open(&server.address);
+    browser.wait("document.querySelectorAll('#squares .own').length");
+    browser.run_script(
+        "const data = { ratings: [600, 2800], scale: 'FIDE', mistakes: [50, 10],
+           moves: [{ uci: 'e2e4', san: 'e4', score: '+0.3', best: true, shares: [40, 60] }] };
+         const box = document.getElementById('likelychart');
+         for (let shown = 0; shown < 3; shown++) MovesByRating.show(box, data, { rating: 1500 })",
+    );
+    assert_eq!(browser.run_script("return window.observing"), 1);
+}
+
+#[test]
 fn a_chart_is_sent_early_and_then_at_full_depth() {
     let server = Server::start();
     let setup = json!({"opponent": weak(), "black": true, "start": "1. e4 e5 2. Qh5 *"});

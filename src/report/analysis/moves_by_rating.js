@@ -82,6 +82,9 @@ const MovesByRating = (() => {
     return (rating) => cursor.setAttribute("d", `M${x(rating)} ${ABOVE - 4}V${HEIGHT - BELOW}`);
   }
 
+  // The observer that redraws the chart in a box when the width of the window changes.
+  const observers = new WeakMap();
+
   // Shows the chart, a slider for the rating, and the shares at that rating. `rated` receives a rating that the
   // user selects, and `played` is the move played in the game.
   function show(box, data, { rating, rated, played }) {
@@ -132,12 +135,15 @@ const MovesByRating = (() => {
     slider.addEventListener("input", () => { update(); rated?.(Number(slider.value)); });
     update();
     let width = innerWidth;
-    new ResizeObserver(() => {
+    const observer = new ResizeObserver(() => {
       if (width === innerWidth || !picture.isConnected) return;
       width = innerWidth;
       move = drawLines(picture, data);
       update();
-    }).observe(box);
+    });
+    observer.observe(box);
+    observers.get(box)?.disconnect();
+    observers.set(box, observer);
   }
 
   return { show };
