@@ -58,6 +58,15 @@ fn a_report_opens_at_the_first_mistake_and_checks_answers() {
     browser.write("#answer", "Ke4\u{e007}");
     browser.wait("document.getElementById('verdict').textContent.startsWith('Ke4 is not a legal')");
     assert_eq!(browser.text("#explained"), "", "the answer is visible");
+    // The case and more of the first square than necessary do not matter.
+    for typed in ["qg4", "Qh4g4", "QHG4"] {
+        browser.run_script(&format!(
+            "document.getElementById('verdict').textContent = '';
+             document.getElementById('answer').value = '{typed}'"
+        ));
+        browser.click("#try");
+        browser.wait("document.getElementById('verdict').textContent.startsWith('Qg4 was played')");
+    }
     click_from_black(&browser, &uci[..2]);
     click_from_black(&browser, &uci[2..4]);
     assert_eq!(browser.text("#verdict"), format!("{san} is the best move."));

@@ -141,15 +141,34 @@
   // Removes the differences between common notations, so that moves can be compared as text.
   const plain = (text) => text.replace(/[+#!?x=:\-\s]/g, "").replace(/0/g, "O");
 
+  // The ways to write a move, with more of its first square than necessary.
+  function spellings([uci, san]) {
+    if (san.startsWith("O")) return [uci, plain(san)];
+    const [from, rest] = [uci.slice(0, 2), uci.slice(2)];
+    const letter = /^[KQRBN]/.test(san) ? san[0] : "";
+    return [uci, plain(san), ...["", from[0], from[1], from].map((part) => letter + part + rest)];
+  }
+
+  // The moves that a text fits. Capital letters matter only if they make a difference: bxc3 is not Bxc3.
+  function movesOf(text) {
+    const { moves } = lesson();
+    const found = moves.filter((move) => spellings(move).includes(text));
+    if (found.length) return found;
+    const lower = text.toLowerCase();
+    return moves.filter((move) => spellings(move).some((spelling) => spelling.toLowerCase() === lower));
+  }
+
   // Reads the typed move. There is no form, because the report in stopdown web is sandboxed and cannot submit one.
   function tryTyped() {
-    const text = plain(find("answer").value);
-    if (!text) return;
-    const { moves } = lesson();
-    const index = moves.findIndex(([uci, san]) => plain(san) === text || uci === text.toLowerCase());
-    if (index < 0) { say(`${find("answer").value.trim()} is not a legal move here.`, "wrong"); return; }
+    const typed = find("answer").value.trim();
+    if (!typed) return;
+    const found = movesOf(plain(typed));
+    if (found.length !== 1) {
+      say(found.length ? `${typed} fits several moves here.` : `${typed} is not a legal move here.`, "wrong");
+      return;
+    }
     find("answer").value = "";
-    attempt(index);
+    attempt(lesson().moves.indexOf(found[0]));
   }
 
   function answer() {
