@@ -25,6 +25,8 @@ const Play = (() => {
 
   // Sends the user's action. Shows the error if the action is not allowed.
   async function sendAction(action) {
+    // A screen reader reads an error again only if it was gone.
+    if (ui.error) { ui.error = ""; announce(""); }
     try {
       const answer = await Server.ask(`act?session=${shown.session}`, JSON.stringify(action));
       ui.sent = null;

@@ -141,3 +141,19 @@ fn a_server_that_does_not_answer_is_reported_until_it_answers_again() {
     browser.click(&square("e4"));
     wait_for_plies(&browser, 2);
 }
+
+#[test]
+fn an_error_that_is_repeated_is_announced_again() {
+    let Some((browser, _server)) = at_the_board() else { return };
+    browser.wait("document.querySelectorAll('#squares .own').length");
+    browser.write("#word", "Nf9\u{e007}");
+    let error = "document.getElementById('said').textContent.includes('Nf9')";
+    browser.wait(error);
+    browser.run_script(
+        "window.changes = 0;
+         new MutationObserver(() => { window.changes += 1; }).observe(document.getElementById('said'),
+           { childList: true, subtree: true, characterData: true })",
+    );
+    browser.write("#word", "\u{e007}");
+    browser.wait(&format!("window.changes && {error}"));
+}
