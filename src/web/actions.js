@@ -29,6 +29,8 @@
 
   let timer = null;
   function ask(isAsking) {
+    // Only a screen reader needs this, because everyone else sees the button change.
+    find("asked").textContent = isAsking ? "To resign, press again within 5 seconds." : "";
     clearTimeout(timer);
     timer = isAsking ? setTimeout(() => ask(false), PATIENCE) : null;
     const button = find("resign");

@@ -117,7 +117,9 @@ fn resigning_asks_once_and_a_rematch_swaps_colours() {
     browser.click("#resign");
     assert_eq!(browser.text("#resign"), "Really resign?");
     assert!(!browser.text("#said").contains("resign"));
+    assert_eq!(browser.text("#asked"), "To resign, press again within 5 seconds.");
     browser.click("#resign");
+    assert_eq!(browser.text("#asked"), "");
     browser.wait("document.getElementById('rematch').checkVisibility()");
     assert_eq!(browser.run_script(&format!("return {hidden}")), json!(false), "the game is over");
     browser.click("#rematch");
