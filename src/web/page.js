@@ -300,8 +300,15 @@ const Play = (() => {
       for (let left = number; left > 0; left--) icon(line, isWhite ? letter : letter.toUpperCase());
     }
     const pawns = leads.reduce((sum, [letter, number]) => sum + number * PIECE_VALUES[letter], 0);
-    if (pawns > 0) add(line, "b", `+${pawns}`);
-    line.setAttribute("aria-label", pawns > 0 ? `ahead by ${pawns}` : "");
+    // Without a lead, a screen reader must not find an image without a name.
+    if (pawns > 0) {
+      add(line, "b", `+${pawns}`);
+      line.setAttribute("role", "img");
+      line.setAttribute("aria-label", `ahead by ${pawns}`);
+    } else {
+      line.removeAttribute("role");
+      line.removeAttribute("aria-label");
+    }
   }
 
   function showSides() {

@@ -282,6 +282,8 @@ fn the_page_fits_every_width_is_accessible_and_loads_nothing_external() {
            !(field.labels?.length || field.getAttribute('aria-label') || field.textContent.trim())).map((field) => field.outerHTML)",
     );
     assert_eq!(nameless, json!([]));
+    let images = "return document.querySelectorAll('[role=img]:not([aria-label]), [role=img][aria-label=\"\"]').length";
+    assert_eq!(browser.run_script(images), 0);
     let others = browser.run_script(
         "return performance.getEntriesByType('resource').map((entry) => entry.name).filter((name) => !name.startsWith(location.origin))",
     );
