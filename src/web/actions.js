@@ -51,7 +51,7 @@
     try {
       const error = await Play.startGame({ ...setup, black: !setup.black, seed: null, moves: [], left: null }, session);
       if (error) Play.announce(Play.sentence(error));
-    } catch (error) { Play.announce(error.message); }
+    } catch (error) { Play.fail(error); }
   });
 
   function showSound() {

@@ -437,7 +437,7 @@ const Play = (() => {
   begin().catch(fail);
 
   return {
-    ui, sendAction, startGame, showPly, show, showBoard, announce, status, sentence, targets, reachable, canPlan, viewedPly, isHuman,
+    ui, sendAction, startGame, showPly, show, showBoard, announce, status, sentence, fail, targets, reachable, canPlan, viewedPly, isHuman,
     state: () => shown,
     // Calls a function with the states before and after each change.
     watch: (watcher) => watchers.push(watcher),

@@ -40,7 +40,7 @@ pub enum Refusal {
     NotFound,
     #[error("only GET and POST are supported")]
     Method,
-    #[error("the request is larger than {0} bytes")]
+    #[error("the request is larger than {} MiB", .0 >> 20)]
     TooLarge(usize),
     #[error("the request line and headers are larger than {0} bytes")]
     HeadTooLarge(usize),

@@ -84,7 +84,7 @@ const Setup = (() => {
     try {
       const error = await Play.startGame(wanted, Play.state()?.session);
       if (error) return Play.sentence(error);
-    } catch (error) { return error.message; }
+    } catch (error) { return Play.sentence(error.message); }
     dialogue.close();
     find("table").scrollIntoView({ block: "nearest" });
     return "";

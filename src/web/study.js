@@ -144,7 +144,7 @@
 
   find("learn").addEventListener("click", () => {
     const { session, moves, before } = Play.state();
-    if (moves.length > before) { learn(session).catch((error) => Play.announce(error.message)); return; }
+    if (moves.length > before) { learn(session).catch(Play.fail); return; }
     ui.error = "there is nothing to learn from this game, because no moves have been played";
     Play.announce(Play.status());
   });
@@ -229,12 +229,12 @@
       choseOpponent();
       find("preparing").hidden = true;
       find("opponentform").hidden = false;
-    } catch (error) { if (isLast()) prepared(error.message); }
+    } catch (error) { if (isLast()) prepared(sentence(error.message)); }
   }
 
   // Starts the game against the new opponent. If that fails, the user can try again.
   async function playReady() {
-    const refusal = await Setup.playProfile(ready).catch((error) => error.message);
+    const refusal = await Setup.playProfile(ready).catch((error) => sentence(error.message));
     if (refusal) prepared(refusal);
     find("playready").hidden = !refusal;
   }

@@ -157,3 +157,14 @@ fn an_error_that_is_repeated_is_announced_again() {
     browser.write("#word", "\u{e007}");
     browser.wait(&format!("window.changes && {error}"));
 }
+
+#[test]
+fn a_game_that_is_too_long_is_refused_in_a_sentence() {
+    let Some((browser, _server)) = at_the_board() else { return };
+    browser.wait("document.querySelectorAll('#depth option').length");
+    browser.run_script("document.getElementById('start').value = '1. e4 e5 '.repeat(200000)");
+    browser.click("#newgame");
+    browser.click("#setup button.main");
+    browser.wait("document.getElementById('refused').textContent");
+    assert_eq!(browser.text("#refused"), "The request is larger than 1 MiB.");
+}
