@@ -11,6 +11,7 @@ use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::assets::{HTML, NO_REPORT};
 use super::backlog::Backlog;
 use super::request::{Method, Refusal};
 
@@ -166,9 +167,13 @@ impl Connection {
     /// Sends a refusal, then goes on reading the request for a short time. If our own page sends a file
     /// that is too large, it reads the response only after sending the whole file.
     pub fn refuse(mut self, refusal: &Refusal) -> io::Result<()> {
-        let (kind, policy) =
-            ("text/plain; charset=utf-8", "Content-Security-Policy: default-src 'none'");
-        self.send(refusal.status(), kind, policy, refusal.to_string().as_bytes())?;
+        let policy = "Content-Security-Policy: default-src 'none'";
+        let (kind, text) = match refusal {
+            // The browser shows this one to the user.
+            Refusal::NoReport => (HTML, NO_REPORT.to_owned()),
+            _ => ("text/plain; charset=utf-8", refusal.to_string()),
+        };
+        self.send(refusal.status(), kind, policy, text.as_bytes())?;
         let timeout = if self.is_trusted { REQUEST_TIMEOUT } else { REFUSED_TIMEOUT };
         self.deadline = Instant::now() + timeout;
         let mut bytes = vec![0; 64 << 10];

@@ -147,7 +147,9 @@ impl Routes {
             }
             (Method::Get, "progress") => Ok(Reply::Progress(self.analysis(request)?)),
             (Method::Get, "analysis") => {
-                Ok(Reply::Report(self.analysis(request)?.page().ok_or(Refusal::NotFound)?))
+                let analysis = self.analyses.get(request.query_value("analysis"));
+                let page = analysis.and_then(|analysis| analysis.page());
+                Ok(Reply::Report(page.ok_or(Refusal::NoReport)?))
             }
             (Method::Post, "game") => Ok(Reply::Json(self.start_game(request, &read_json(read)?)?)),
             (Method::Post, "act") => Ok(Reply::Json(self.act(request, read_json(read)?)?)),

@@ -76,3 +76,14 @@ fn an_analysis_can_be_stopped_once_it_has_started() {
     // The analysis may already be over.
     browser.wait(&format!("{can_stop} || document.getElementById('report').checkVisibility()"));
 }
+
+#[test]
+fn a_report_that_is_no_longer_kept_is_explained() {
+    let answer = Server::start().get("analysis?analysis=unknown");
+    assert_eq!(answer.status, 404);
+    assert!(answer.head.contains("Content-Type: text/html"), "{}", answer.head);
+    assert!(
+        answer.body.contains("This report is no longer available")
+            && answer.body.contains("Back to the board")
+    );
+}
