@@ -2,7 +2,7 @@
 // Requests to the WebAssembly module, for a page without a server. `src/web/server.js` has the same functions for a
 // page with a server.
 const Server = (() => {
-  const LOADING = "Loading the engine, about 8 MB…";
+  const LOADING = "Loading the engine…";
   const NO_SERVER = "Browsers do not run this page from a file. Start a web server in its folder, for example with " +
     "python3 -m http.server, and open http://localhost:8000/.";
   const CRASHED = "Stopdown has stopped because of an internal error. Reload the page to continue your game.";
