@@ -10,6 +10,8 @@ const Server = (() => {
   // As with a server, the report on an analysis may not load anything.
   const POLICY = '<head>\n<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; ' +
     'script-src \'unsafe-inline\'; style-src \'unsafe-inline\'; img-src data:">';
+  // The time that the browser may take to save a file, in ms.
+  const KEPT = 60000;
   const notice = document.getElementById("gone");
   const tell = (text) => { notice.hidden = !text; notice.textContent = text; };
   let requests = 0;
@@ -99,16 +101,28 @@ const Server = (() => {
   function link(anchor, where) {
     const isFile = anchor.hasAttribute("download");
     anchor.href = "#";
-    anchor.onclick = async (event) => {
-      event.preventDefault();
+    // The address of the report. It remains valid, so that the user can reload the report.
+    let report = null;
+    const load = async () => {
       const text = await hostOf(where).text(where);
       const type = isFile ? "application/x-chess-pgn" : "text/html;charset=utf-8";
-      const file = new Blob([isFile ? text : text.replace("<head>", POLICY)], { type });
+      return URL.createObjectURL(new Blob([isFile ? text : text.replace("<head>", POLICY)], { type }));
+    };
+    const open = async () => {
       const opened = document.createElement("a");
-      opened.href = URL.createObjectURL(file);
-      if (isFile) opened.download = anchor.download;
-      else opened.target = "_blank";
+      opened.href = report ?? (await load());
+      if (isFile) {
+        opened.download = anchor.download;
+        setTimeout(() => URL.revokeObjectURL(opened.href), KEPT);
+      } else {
+        report = opened.href;
+        opened.target = "_blank";
+      }
       opened.click();
+    };
+    anchor.onclick = (event) => {
+      event.preventDefault();
+      open().catch(Play.fail);
     };
   }
 
