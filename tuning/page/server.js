@@ -6,7 +6,9 @@ const Server = (() => {
   const NO_SERVER = "Browsers do not run this page from a file. Start a web server in its folder, for example with " +
     "python3 -m http.server, and open http://localhost:8000/.";
   const CRASHED = "Stopdown has stopped because of an internal error. Reload the page to continue your game.";
-  const STOPPED = { done: 0, all: 0, games: 0, notices: [], over: true, error: "the analysis was stopped" };
+  // The last report of an analysis that has been stopped.
+  const STOPPED = { done: 0, all: 0, games: 0, notices: [], over: true };
+  const ANALYSIS_CRASHED = "the analysis has stopped because of an internal error; please report the games as a bug";
   // As with a server, the report on an analysis may not load anything.
   const POLICY = '<head>\n<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; ' +
     'script-src \'unsafe-inline\'; style-src \'unsafe-inline\'; img-src data:">';
@@ -18,17 +20,20 @@ const Server = (() => {
 
   // A Web Worker with its own copy of the module.
   class Host {
-    constructor() {
+    // `onLoaded` is called when the module has been loaded, `onFailure` with a message if that fails, and `onCrash`
+    // after an internal error.
+    constructor({ onLoaded, onFailure, onCrash }) {
+      Object.assign(this, { onLoaded, onFailure });
       // The callback for each request's answers.
       this.waiting = new Map();
       this.worker = new Worker("worker.js");
       this.worker.onmessage = ({ data }) => this.receive(data);
-      this.worker.onerror = () => tell(CRASHED);
+      this.worker.onerror = onCrash;
     }
 
     receive({ isLoaded, failure, id, text, refused }) {
-      if (isLoaded) tell("");
-      else if (failure) tell(`The engine could not be loaded: ${failure}`);
+      if (isLoaded) this.onLoaded();
+      else if (failure) this.onFailure(`the engine could not be loaded: ${failure}`);
       else this.waiting.get(id)?.(text, refused);
     }
 
@@ -37,6 +42,12 @@ const Server = (() => {
       this.waiting.set(id, receive);
       this.worker.postMessage({ id, path, body });
       return id;
+    }
+
+    // Ends the worker, and refuses all requests that it has not answered.
+    end(reason) {
+      this.worker.terminate();
+      for (const receive of [...this.waiting.values()]) receive(reason, true);
     }
 
     close(id) {
@@ -59,18 +70,22 @@ const Server = (() => {
     tell(NO_SERVER);
     throw new Error(NO_SERVER);
   }
-  const game = new Host();
+  const game = new Host({
+    onLoaded: () => tell(""), onFailure: (text) => tell(Play.sentence(text)), onCrash: () => tell(CRASHED),
+  });
   tell(LOADING);
-  // An analysis runs in its own copy of the module, so that games can continue. Its event stream ends when the analysis
-  // is stopped.
+  // An analysis runs in its own copy of the module, so that games can continue, even if it crashes. Its event stream ends
+  // when the analysis is stopped.
   let analysis = null;
   let progress = null;
 
-  function stop() {
-    analysis?.worker.terminate();
-    progress?.onmessage({ data: JSON.stringify(STOPPED) });
+  function stop(error = "the analysis was stopped") {
+    const [host, opened] = [analysis, progress];
     analysis = progress = null;
+    opened?.onmessage({ data: JSON.stringify({ ...STOPPED, error }) });
+    host?.end(error);
   }
+  const startAnalysis = () => new Host({ onLoaded: () => {}, onFailure: stop, onCrash: () => stop(ANALYSIS_CRASHED) });
 
   const OF_ANALYSIS = ["games", "progress", "analysis"];
   const nameOf = (where) => where.split("?")[0];
@@ -79,7 +94,7 @@ const Server = (() => {
   async function ask(where, body) {
     if (nameOf(where) === "stop") { stop(); return {}; }
     const bytes = body === undefined ? undefined : await new Blob([body]).arrayBuffer();
-    if (nameOf(where) === "games") { stop(); analysis = new Host(); }
+    if (nameOf(where) === "games") { stop(); analysis = startAnalysis(); }
     return JSON.parse(await hostOf(where).text(where, bytes));
   }
 
