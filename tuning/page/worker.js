@@ -19,7 +19,7 @@ const imports = { stopdown: {
   send: (address, length) => postMessage(JSON.parse(decoder.decode(bytesAt(address, length)))),
 } };
 
-async function receive({ id, path, body, isClosed }) {
+function receive({ id, path, body, isClosed }) {
   if (isClosed) { module.close(id); return; }
   const bytes = new Uint8Array(body ?? 0);
   write(module.message, encoder.encode(JSON.stringify({ id, path, post: body !== undefined })));
