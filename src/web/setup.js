@@ -4,7 +4,7 @@ const Setup = (() => {
   const { add } = Board;
   const find = (id) => document.getElementById(id);
   const value = (id) => find(id).value;
-  const dialogue = find("new");
+  const dialog = find("new");
   let choices = null;
   // The fields that the browser remembers. The scale comes before the rating, because the allowed
   // ratings depend on it.
@@ -85,19 +85,19 @@ const Setup = (() => {
       const error = await Play.startGame(wanted, Play.state()?.session);
       if (error) return Play.sentence(error);
     } catch (error) { return Play.sentence(error.message); }
-    dialogue.close();
+    dialog.close();
     find("table").scrollIntoView({ block: "nearest" });
     return "";
   }
 
-  function openDialogue() {
+  function openDialog() {
     const { moves, before, result, people } = Play.state() ?? {};
     const isRunning = people?.includes(true) && moves.length > before && !result;
     find("startgame").textContent = isRunning ? "Abandon this game and start" : "Start game";
     find("refused").textContent = "";
     // A choice from an earlier game must not apply unseen.
     if (value("own") || find("paced").checked || value("start") || value("after")) find("more").open = true;
-    dialogue.showModal();
+    dialog.showModal();
   }
 
   function listProfiles() {
@@ -133,10 +133,10 @@ const Setup = (() => {
     fillRemembered();
   }
 
-  find("newgame").addEventListener("click", openDialogue);
-  find("closenew").addEventListener("click", () => dialogue.close());
+  find("newgame").addEventListener("click", openDialog);
+  find("closenew").addEventListener("click", () => dialog.close());
   // A click outside the dialog closes it.
-  dialogue.addEventListener("click", (event) => { if (event.target === dialogue) dialogue.close(); });
+  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
   find("setup").addEventListener("input", showKind);
   // The browser can point to a bad value only if the field is visible.
   find("more").addEventListener("invalid", () => { find("more").open = true; }, true);
