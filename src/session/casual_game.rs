@@ -186,11 +186,9 @@ impl CasualGame {
         let why = match self.over()? {
             Over::Rules(GameEnd::Checkmate) => "Checkmate",
             Over::Rules(GameEnd::Stalemate) => "Stalemate",
-            Over::Rules(GameEnd::InsufficientMaterial) => {
-                "Neither side has enough material to mate"
-            }
-            Over::Rules(GameEnd::FiftyMoves) => "Fifty moves without a capture or a pawn move",
-            Over::Rules(GameEnd::Threefold) => "The same position for the third time",
+            Over::Rules(GameEnd::InsufficientMaterial) => "Insufficient material",
+            Over::Rules(GameEnd::FiftyMoves) => "Fifty-move rule",
+            Over::Rules(GameEnd::Threefold) => "Threefold repetition",
             Over::Resigned(Colour::White) if !is_personal => "White resigned",
             Over::Resigned(Colour::Black) if !is_personal => "Black resigned",
             // It is clear who wins.
@@ -309,6 +307,7 @@ mod tests {
             assert_eq!(whole.over(), casual.over(), "round {round}");
             assert_eq!(whole.game.ply(), 4 * (round + 2));
         }
+        assert_eq!(casual.verdict().as_deref(), Some("Threefold repetition: draw, 1/2-1/2"));
         assert!(casual.undo() && casual.over().is_none());
     }
 }
