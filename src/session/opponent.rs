@@ -133,14 +133,14 @@ impl Opponent {
         Ok(Opponent { player, spec, name, games: 0, declined_at: 0, meets_person, known })
     }
 
-    /// Starts the next game. The controls can interrupt the start of an external engine. All persons in a session are
-    /// the same one, so an imitator remembers the person, but not another engine.
+    /// Starts the next game. The controls can interrupt the start of an external engine. A session has one person, so
+    /// an imitator remembers the person, but not another engine.
     pub fn start_game(&mut self, meets_person: bool, controls: &Controls) -> Result<(), Fault> {
         self.games += 1;
         self.declined_at = 0;
         self.meets_person = meets_person;
         self.player.start_game_with(self.games, controls)?;
-        // An estimate for another curve or rating scale is of no use.
+        // An estimate for another curve or rating scale is not usable.
         let known = self.known.as_ref().filter(|_| meets_person);
         if known.is_some_and(|known| self.player.recall(known).is_err()) {
             self.known = None;

@@ -164,8 +164,8 @@ impl Connection {
         self.send("308 Permanent Redirect", "text/plain; charset=utf-8", &location, &[])
     }
 
-    /// Sends a refusal, then goes on reading the request for a short time. If our own page sends a file
-    /// that is too large, it reads the response only after sending the whole file.
+    /// Sends a refusal, then keeps reading briefly: the browser reads the response only after it has
+    /// sent the whole file.
     pub fn refuse(mut self, refusal: &Refusal) -> io::Result<()> {
         let policy = "Content-Security-Policy: default-src 'none'";
         let (kind, text) = match refusal {

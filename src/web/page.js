@@ -74,7 +74,7 @@ const Play = (() => {
     const failure = isKept ? null : await tryGame({ opponent: usual });
     if (failure) throw new Error(failure);
     if (!refusal || shown.result) return;
-    ui.error = isKept ? `Your opponent is not available, so you now play against a player rated 1400: ${refusal}`
+    ui.error = isKept ? `Your opponent is not available (${refusal}). You are now playing a 1400-rated opponent`
       : `Your game could not be restored: ${refusal}`;
     showBoard();
     announce(status());

@@ -38,6 +38,8 @@ pub enum Refusal {
     Forbidden(&'static str),
     #[error("there is no page at this address")]
     NotFound,
+    #[error("this game is no longer open; reload the page to continue it")]
+    NoGame,
     #[error("this report is no longer available; analyse the games again")]
     NoReport,
     #[error("only GET and POST are supported")]
@@ -61,7 +63,7 @@ impl Refusal {
         match self {
             Refusal::Malformed(_) | Refusal::Invalid(_) | Refusal::Io(_) => "400 Bad Request",
             Refusal::Forbidden(_) => "403 Forbidden",
-            Refusal::NotFound | Refusal::NoReport => "404 Not Found",
+            Refusal::NotFound | Refusal::NoGame | Refusal::NoReport => "404 Not Found",
             Refusal::Method => "405 Method Not Allowed",
             Refusal::TooLarge(_) => "413 Content Too Large",
             Refusal::HeadTooLarge(_) => "431 Request Header Fields Too Large",

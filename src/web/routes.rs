@@ -35,6 +35,7 @@ const MAX_SESSIONS: usize = 6;
 const MAX_PLAYERS: usize = 1000;
 /// The maximum number of analyses that are kept.
 const MAX_ANALYSES: usize = 3;
+
 /// Objects of one kind by name, each with the time of its last use.
 #[derive(Debug)]
 struct Registry<T> {
@@ -190,7 +191,7 @@ impl Routes {
     }
 
     fn session(&self, request: &Request<'_>) -> Result<Arc<WebGame>, Refusal> {
-        self.sessions.get(request.query_value("session")).ok_or(Refusal::NotFound)
+        self.sessions.get(request.query_value("session")).ok_or(Refusal::NoGame)
     }
 
     fn analysis(&self, request: &Request<'_>) -> Result<Arc<Analysis>, Refusal> {

@@ -1,7 +1,7 @@
 "use strict";
 // Requests to the server, and the messages on the page when the server is not responding.
 const Server = (() => {
-  const LOST = `Stopdown is not responding. Your game is kept in this tab. If Stopdown has stopped, run stopdown web --port ${location.port || 80} --no-browser, and open in this tab the address that it prints.`;
+  const LOST = `Stopdown is not responding. Your game is kept in this tab. If Stopdown has stopped, run stopdown web --port ${location.port || 80} --no-browser, then open the new address in this tab.`;
   const MOVED = "Stopdown was restarted and has a new address, which it shows in its terminal. Open it in this tab to continue your game.";
   // The interval between attempts to reach a lost server, in ms.
   const RETRY = 2000;

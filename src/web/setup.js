@@ -79,7 +79,7 @@ const Setup = (() => {
     };
   }
 
-  // Starts a game. Returns why it could not be started, or an empty string.
+  // Starts a game. Returns an error message, or an empty string.
   async function start(wanted) {
     try {
       const error = await Play.startGame(wanted, Play.state()?.session);
@@ -105,7 +105,7 @@ const Setup = (() => {
     for (const { name } of choices.profiles) add(find("profile"), "option", name);
   }
 
-  // Lets the user play against a profile that has just been made. Returns why that is impossible, or an empty string.
+  // Lets the user play against a profile that has just been made. Returns an error message, or an empty string.
   async function playProfile(name) {
     choices = await Server.ask("choices");
     listProfiles();

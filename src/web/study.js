@@ -89,7 +89,7 @@
   // ---- Analysis ----
 
   const analyses = new Runner();
-  // Whether the user has done nothing else since the analysis began. The focus of a user who plays must stay.
+  // Whether the user has done nothing else since the analysis began. Do not move the focus of a user who is playing.
   const isWaiting = () => document.activeElement.matches("body, #file, #learn, #progress *");
 
   async function analyse(where, body) {
