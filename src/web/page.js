@@ -86,7 +86,7 @@ const Play = (() => {
     navigator.locks.request(session, { ifAvailable: true }, (lock) => {
       held(Boolean(lock));
       return lock && new Promise(() => {});
-    });
+    }).catch(() => held(true));
   });
 
   function listen() {
