@@ -37,7 +37,8 @@ const Play = (() => {
       return !answer.error;
     } catch (error) {
       ui.sent = null;
-      if (!error.isLost) await restore().catch(fail);
+      if (error.isLost) announce(status());
+      else await restore().catch(fail);
       if (shown) showBoard();
     }
     return false;
@@ -437,7 +438,8 @@ const Play = (() => {
   begin().catch(fail);
 
   return {
-    ui, sendAction, startGame, showPly, show, showBoard, announce, status, sentence, fail, targets, reachable, canPlan, viewedPly, isHuman,
+    ui, sendAction, startGame, showPly, show, showBoard, announce, status, sentence, fail, targets, reachable,
+    canPlan, viewedPly, isHuman,
     state: () => shown,
     // Calls a function with the states before and after each change.
     watch: (watcher) => watchers.push(watcher),

@@ -24,7 +24,8 @@ const Server = (() => {
     timer = null;
     let answer;
     try { answer = await fetch("choices", { signal: AbortSignal.timeout(SHORT_PATIENCE) }); } catch { lost(); return; }
-    if (!answer.ok) { tell(MOVED); return; }
+    if (answer.status === FORBIDDEN) { tell(MOVED); return; }
+    if (!answer.ok) { lost(); return; }
     tell("");
     whenBack();
   }
