@@ -11,7 +11,7 @@
   const FAILED = { over: true, done: 0, all: 0, games: 0, notices: [] };
 
   // Joins files. The empty line separates the last game of a file from the first one of the next file.
-  const joined = (files) => new Blob([...files].flatMap((file) => [file, "\n\n"]));
+  const joined = (files) => (files.length === 1 ? files[0] : new Blob([...files].flatMap((file) => [file, "\n\n"])));
 
   // Follows the progress of an analysis until it is over. `onRefused` is called if the server does not know it.
   function follow(name, tell, onRefused) {
