@@ -282,7 +282,7 @@ impl PgnGame {
     pub(crate) fn identity(&self) -> u64 {
         let tag = |name| self.tag(name).unwrap_or_default().trim();
         let mut text = String::new();
-        for name in ["White", "Black", "Date", "UTCDate", "UTCTime", "Round", "FEN"] {
+        for name in ["White", "Black", "Date", "UTCDate", "UTCTime", "Round", "Variant", "FEN"] {
             text.extend([tag(name), "\0"]);
         }
         // The address of a game on a server. Other sites are places, which are spelt in many ways.
@@ -420,5 +420,34 @@ mod tests {
         assert_eq!(result("[Result \"*\"]\n\n1. e4 1-0"), won);
         assert_eq!(result("[Result \"0-1\"]\n\n1. e4 1-0"), won);
         assert_eq!(result("[Result \"*\"]\n\n1. e4 *"), None);
+    }
+
+    fn game(tags: &[(&str, &str)], moves: &[&str]) -> PgnGame {
+        let own = |text: &str| text.to_owned();
+        let tags = tags.iter().map(|(name, value)| (own(name), own(value)));
+        let moves = moves.iter().copied().map(own).collect();
+        PgnGame { tags: tags.collect(), moves, ..PgnGame::default() }
+    }
+
+    #[test]
+    fn copies_of_a_game_are_recognised_although_less_important_tags_differ() {
+        let known = [("White", "Ann"), ("Black", "Bob"), ("Date", "2026.11.30"), ("Round", "1")];
+        let identity = |more: &[(&str, &str)], moves: &[&str]| {
+            game(&[&known[..], more].concat(), moves).identity()
+        };
+        let first = identity(&[("Site", "Oslo")], &["e4", "f6", "d4", "g5", "Qh5#"]);
+        let copy = [("Site", "Oslo NOR"), ("ECO", "B00"), ("WhiteElo", "1500")];
+        assert_eq!(identity(&copy, &["e4", "f6?", "d4", "g5", "Qh5"]), first);
+        for other in [
+            identity(&[], &["e4", "f6", "d4"]),
+            identity(
+                &[("Site", "https://lichess.org/abcd1234")],
+                &["e4", "f6", "d4", "g5", "Qh5#"],
+            ),
+            game(&[("White", "Ann"), ("Black", "Eve")], &["e4", "f6", "d4", "g5", "Qh5#"])
+                .identity(),
+        ] {
+            assert_ne!(other, first);
+        }
     }
 }
