@@ -63,7 +63,7 @@ fn a_rating_is_shown_after_twenty_moves_in_all_games() {
     // The opponent does not fall so far behind that it resigns.
     let moves = "a3 h3 b3 g3 c3 d3 e3 f3 Ra2 Rh2 Nd2 Bb2 Bg2 Ne2 Kf2 Kf1 Ke1 a4 h4 b4 g4 Ra1 Rh1";
     let game = format!("{}\nresign\n", moves.replace(' ', "\n"));
-    let games = [&*game; 5].join("new white\n");
+    let games = [&*game; 6].join("new white\n");
     let arguments = ["play", "--imitator", "--depth", "1", "--seed", "5"];
     let out = run_with_input(&Folder::new(), &arguments, games.as_bytes()).out;
     let verdicts: Vec<&str> = out
@@ -324,7 +324,7 @@ fn a_level_can_be_on_any_scale() {
             assert!(out.contains("\n1... "), "{out}");
             let name = match scale {
                 EloScale::Fide => "Stopdown (3400 d1)".to_owned(),
-                scale => format!("Stopdown ({scale} 3400)"),
+                scale => format!("Stopdown (3400 {scale} d1)"),
             };
             assert!(out.contains(&name), "{name}: {out}");
         }
