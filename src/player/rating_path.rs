@@ -181,7 +181,8 @@ mod tests {
         for place in [300.0, 450.0, 600.0, 1500.0, 2800.0] {
             let level = curve(family, place);
             assert!(is_on_path(&level), "{place}");
-            assert!(!is_on_path(&human_choice_curve(&level)), "{place}");
+            // The choices of the weakest humans, with half the exponent, are those of a weaker level.
+            assert_eq!(is_on_path(&human_choice_curve(&level)), place < 500.0, "{place}");
         }
     }
 

@@ -196,7 +196,7 @@ mod tests {
         let levelled = TargetRating::new(Elo(2900.0), Some(Family::LEVELLED), EloScale::Fide);
         assert_eq!(
             levelled.refusal(),
-            "2900 is out of range: FIDE ratings with the curve \"levelled\" must be from 400 to 2806"
+            "2900 is out of range: FIDE ratings with the curve \"levelled\" must be from 400 to 2937"
         );
     }
 

@@ -91,7 +91,7 @@ fn games_of_ann(number: usize) -> String {
     let moves = "e4 e5 Nf3 Nc6 Bc4 Bc5 c3 Nf6 d3 d6 O-O O-O Re1 a6 Bb3 Ba7 h3 h6 Nbd2 Re8 Nf1 Be6 \
         Bxe6 Rxe6 Ng3 d5 exd5 Qxd5 d4 exd4 Rxe6 fxe6 Nxd4 Nxd4 cxd4 Bxd4";
     let game =
-        |round| format!("[Site \"g{round}\"]\n[White \"Ann\"]\n[Black \"Bob\"]\n\n{moves} *\n\n");
+        |round| format!("[Round \"{round}\"]\n[White \"Ann\"]\n[Black \"Bob\"]\n\n{moves} *\n\n");
     (1..=number).map(game).collect()
 }
 
