@@ -59,10 +59,10 @@ impl OpponentSpec {
         if made.limits == MoveLimits::default() {
             made.limits.nodes = Some(DEFAULT_NODES);
         }
-        if let EngineSpec::Internal(own) = &mut made.engine {
-            if own.who.series_seed(own.seed).is_none() {
-                own.seed = Some(fresh_seed);
-            }
+        if let EngineSpec::Internal(own) = &mut made.engine
+            && own.who.series_seed(own.seed).is_none()
+        {
+            own.seed = Some(fresh_seed);
         }
         Ok(made)
     }

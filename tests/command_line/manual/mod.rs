@@ -60,7 +60,7 @@ const OUTPUT_OPTIONS: [&str; 13] = [
 
 /// Capitalised words that are not options: environment variables, files, and options of other
 /// engines.
-const NOT_OPTIONS: [&str; 26] = [
+const NOT_OPTIONS: [&str; 27] = [
     "WhiteElo",
     "BlackElo",
     // These options exist, but are not announced.
@@ -88,6 +88,7 @@ const NOT_OPTIONS: [&str; 26] = [
     "Link",
     "Site",
     "TimeClass",
+    "RatingScale",
     "TimeControl",
 ];
 
