@@ -69,9 +69,9 @@ fn a_king_in_check_glows_and_a_lead_in_material_is_shown() {
     assert_eq!(browser.text("#bottom .lead"), "");
 }
 
-#[test]
-fn a_move_can_be_planned_in_the_opponents_turn() {
-    let Some(browser) = Browser::start() else { return };
+/// A game in which the opponent's reply to e4 is held back.
+fn in_the_opponents_turn() -> Option<(Browser, Server)> {
+    let browser = Browser::start()?;
     browser.prepare(HOLD_EVENTS);
     let server = Server::start();
     browser.open(&server.address);
@@ -80,6 +80,12 @@ fn a_move_can_be_planned_in_the_opponents_turn() {
     browser.run_script("window.held = true");
     play(&browser, "e2", "e4");
     browser.wait("document.querySelectorAll('#squares .waiting').length");
+    Some((browser, server))
+}
+
+#[test]
+fn a_move_can_be_planned_in_the_opponents_turn() {
+    let Some((browser, _server)) = in_the_opponents_turn() else { return };
     // After this move, no reply gives check, so the next move is legal too.
     browser.click(&square("b1"));
     browser.click(&square("c3"));
@@ -352,15 +358,7 @@ fn a_draw_can_be_offered_once_a_move_has_been_made() {
 
 #[test]
 fn a_piece_stays_selected_when_the_opponent_replies() {
-    let Some(browser) = Browser::start() else { return };
-    browser.prepare(HOLD_EVENTS);
-    let server = Server::start();
-    browser.open(&server.address);
-    // The opponent takes longer to move than the server takes to answer.
-    new_game_at_depth(&browser, 1, 12, "");
-    browser.run_script("window.held = true");
-    play(&browser, "e2", "e4");
-    browser.wait("document.querySelectorAll('#squares .waiting').length");
+    let Some((browser, _server)) = in_the_opponents_turn() else { return };
     browser.click(&square("g1"));
     browser.run_script("window.release()");
     wait_for_plies(&browser, 2);

@@ -94,6 +94,18 @@ fn a_server_that_refuses_to_start_a_game_is_reported() {
     assert_eq!(browser.text("#said"), "The server is busy; try again.");
 }
 
+/// Sets a variable of the page that makes requests fail, and plays e4. The page shows the notice, and the pawn goes back.
+fn assert_refused_move(browser: &Browser, failure: &str, notice: &str) {
+    browser.wait("document.querySelectorAll('#squares .own').length");
+    browser.run_script(&format!("window.{failure} = true"));
+    browser.click(&square("e2"));
+    browser.click(&square("e4"));
+    browser.wait("document.getElementById('gone').checkVisibility()");
+    assert!(browser.text("#gone").contains(notice));
+    let label = "document.querySelector('#squares [data-square=e2]').getAttribute('aria-label')";
+    browser.wait(&format!("{label} === 'e2, white pawn'"));
+}
+
 #[test]
 fn a_move_after_a_restart_of_the_server_is_taken_back_and_explained() {
     let Some(browser) = Browser::start() else { return };
@@ -104,14 +116,7 @@ fn a_move_after_a_restart_of_the_server_is_taken_back_and_explained() {
     );
     let server = Server::start();
     browser.open(&server.address);
-    browser.wait("document.querySelectorAll('#squares .own').length");
-    browser.run_script("window.isRestarted = true");
-    browser.click(&square("e2"));
-    browser.click(&square("e4"));
-    browser.wait("document.getElementById('gone').checkVisibility()");
-    assert!(browser.text("#gone").contains("has a new address"));
-    let label = "document.querySelector('#squares [data-square=e2]').getAttribute('aria-label')";
-    browser.wait(&format!("{label} === 'e2, white pawn'"));
+    assert_refused_move(&browser, "isRestarted", "has a new address");
 }
 
 #[test]
@@ -127,14 +132,7 @@ fn a_server_that_does_not_answer_is_reported_until_it_answers_again() {
     );
     let server = Server::start();
     browser.open(&server.address);
-    browser.wait("document.querySelectorAll('#squares .own').length");
-    browser.run_script("window.hangs = true");
-    browser.click(&square("e2"));
-    browser.click(&square("e4"));
-    browser.wait("document.getElementById('gone').checkVisibility()");
-    assert!(browser.text("#gone").contains("is not responding"));
-    let label = "document.querySelector('#squares [data-square=e2]').getAttribute('aria-label')";
-    browser.wait(&format!("{label} === 'e2, white pawn'"));
+    assert_refused_move(&browser, "hangs", "is not responding");
     browser.run_script("window.hangs = false");
     browser.wait("!document.getElementById('gone').checkVisibility()");
     browser.click(&square("e2"));
