@@ -161,6 +161,14 @@ pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     draft.finish()
 }
 
+/// Opens a file for reading. The error for a missing file is in plain words on every system.
+pub(crate) fn open_existing(path: &Path) -> io::Result<File> {
+    File::open(path).map_err(|error| match error.kind() {
+        kind @ ErrorKind::NotFound => io::Error::new(kind, "file not found"),
+        _ => error,
+    })
+}
+
 /// The contents of a file, empty if it does not exist.
 pub fn read_if_there(path: &Path) -> io::Result<Vec<u8>> {
     match fs::read(path) {

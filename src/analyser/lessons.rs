@@ -89,8 +89,7 @@ impl LessonFinder {
         for colour in [Colour::White, Colour::Black].into_iter().filter(|&colour| wanted(colour)) {
             let student = self.student(player_name(evaluated, colour));
             student.games += 1;
-            let (scale, elo) = (evaluated.pgn.rating_scale(), evaluated.pgn.rating(colour));
-            student.ratings.extend(elo.map(|elo| ScaledRating { elo: Elo(elo), scale }));
+            student.ratings.extend(evaluated.pgn.scaled_rating(colour));
         }
         let mut before = Game::new(evaluated.game.start().clone());
         for (played, &mv) in evaluated.game.moves().iter().enumerate() {

@@ -179,7 +179,7 @@ impl StudyPlan {
             By::Player => Some(player_name(evaluated, decision.colour)),
             By::Event => tag("Event").map(str::to_owned),
             By::RatingBand => rating().map(|elo| {
-                let least = elo.max(0.0) as u32 / 100 * 100;
+                let least = elo as u32 / 100 * 100;
                 format!("{least}-{}", least + 99)
             }),
             By::Colour => Some(side(decision.colour).to_owned()),

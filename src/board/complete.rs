@@ -34,11 +34,12 @@ pub(super) fn complete(chess: &Chess, checkers: Bitboard, packed: PackedMove) ->
     };
     let last = us.fold_wb(Rank::Eighth, Rank::First);
     let promotes = role == Role::Pawn && to.rank() == last;
-    let is_promotion = match packed.promoted() {
-        Some(Role::Pawn | Role::King) => return None,
-        promoted => promoted.is_some(),
+    let has_right_promotion = match packed.promoted() {
+        None => !promotes,
+        Some(Role::Pawn | Role::King) => false,
+        Some(_) => promotes,
     };
-    if !reached.contains(to) || promotes != is_promotion {
+    if !reached.contains(to) || !has_right_promotion {
         return None;
     }
     let theirs = board.by_color(!us);

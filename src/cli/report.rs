@@ -16,6 +16,7 @@ use crate::analyser::{
     CostlyMoves, HONEST_PLAYERS, Measured, PlayerSummary, ShardError, ShardReader, ShardWriter,
     StudyAccumulator, StudyPart, StudyParts, StudyPlan, StudyReport, StudySettings, merge,
 };
+use crate::files::open_existing;
 use crate::report::text::wrap;
 use crate::report::{
     BRIEF_CAUTION, CAUTION, Overview, PlayerJson, TournamentPlayer, TournamentTables, all_figures,
@@ -262,11 +263,8 @@ fn read(file: &mut File, offset: u64, length: usize) -> anyhow::Result<PlayerSum
 
 fn open(path: &Path) -> anyhow::Result<ShardReader<BufReader<File>>> {
     let path_name = || path.display().to_string();
-    let file = File::open(path).map_err(|error| match error.kind() {
-        kind @ io::ErrorKind::NotFound => io::Error::new(kind, "file not found"),
-        _ => error,
-    });
-    ShardReader::new(BufReader::new(file.with_context(path_name)?)).with_context(path_name)
+    ShardReader::new(BufReader::new(open_existing(path).with_context(path_name)?))
+        .with_context(path_name)
 }
 
 /// Finds out which games the files include, and checks that all files belong to one study.

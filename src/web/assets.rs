@@ -32,7 +32,7 @@ pub const SANDBOX: &str = "sandbox allow-scripts; default-src 'none'; script-src
     style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'none'";
 
-/// The page in place of a report that is no longer kept. Its address is that of the report, so it links to the board.
+/// The page that the browser shows instead of a report that is no longer available. It links to the board.
 pub const NO_REPORT: &str = "<!doctype html>\n<html lang=\"en\">\n<title>Stopdown</title>\n\
     <p>This report is no longer available. To see it again, analyse the games again.</p>\n\
     <p><a href=\"./\">Back to the board</a></p>\n</html>\n";

@@ -30,8 +30,8 @@ const Server = (() => {
     whenBack();
   }
 
-  // Sends a request: a POST if there is a body. If there is no answer, or only one from a restarted server, the page
-  // says so and the error has `isLost` set.
+  // Sends a request: a POST if there is a body. If the server does not answer, or has been restarted, the page says so,
+  // and the error has `isLost` set.
   async function ask(where, body) {
     let answer;
     let text;

@@ -9,7 +9,7 @@ use crate::board::{
 };
 use crate::games::GameResult;
 use crate::math::fingerprint;
-use crate::player::EloScale;
+use crate::player::{Elo, EloScale, ScaledRating};
 use crate::policy::GameKind;
 
 /// The maximum number of plies in a game that can be replayed. The longest tournament game had 538
@@ -160,9 +160,15 @@ impl PgnGame {
         self.tag(tag)?.trim().parse().ok().filter(|elo| (1.0..MAX_ELO).contains(elo))
     }
 
+    /// A player's rating with its scale.
+    pub(crate) fn scaled_rating(&self, colour: Colour) -> Option<ScaledRating> {
+        let elo = Elo(self.rating(colour)?);
+        Some(ScaledRating { elo, scale: self.rating_scale() })
+    }
+
     /// A player's rating on the given scale. A rating on another scale is converted.
     pub(crate) fn rating_on(&self, scale: EloScale, colour: Colour) -> Option<f64> {
-        self.rating(colour).map(|elo| self.rating_scale().on(scale, elo))
+        self.scaled_rating(colour).map(|rating| rating.on(scale).0)
     }
 
     /// The result after the moves, or else the one in the tag.

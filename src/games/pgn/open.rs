@@ -3,7 +3,6 @@
 //! Large collections of games are distributed as gzip or Zstandard files. Both are recognised by
 //! their first bytes, regardless of the name of the file.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,16 +11,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use flate2::bufread::MultiGzDecoder;
 use ruzstd::decoding::StreamingDecoder;
 
+use crate::files::open_existing;
+
 /// Opens a text file, decompresses gzip and Zstandard, and skips a byte order mark. `read` counts
 /// the bytes read from the file, so that progress can be shown.
 pub fn open_text(path: &Path, read: &Arc<AtomicU64>) -> io::Result<Box<dyn BufRead + Send>> {
     if path.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "this is a folder, not a file"));
     }
-    let file = File::open(path).map_err(|error| match error.kind() {
-        kind @ io::ErrorKind::NotFound => io::Error::new(kind, "file not found"),
-        _ => error,
-    })?;
+    let file = open_existing(path)?;
     let source = BufReader::with_capacity(1 << 16, file);
     unpacked(Counted { source, read: Arc::clone(read) })
 }

@@ -19,8 +19,8 @@ pub struct PlayersAndResult {
     pub(crate) black: String,
     /// The result of the game.
     pub(crate) result: GameResult,
-    /// A hash of the tags and moves, by which duplicates are found. `None` if there are no moves, since many games without
-    /// moves have the same tags.
+    /// A hash of the tags and moves. Games with the same hash are duplicates. `None` for a game without moves, because
+    /// such games often have the same tags.
     pub(crate) fingerprint: Option<u64>,
 }
 
@@ -52,7 +52,7 @@ pub fn read_results(
         while let Some((name, value, behind)) =
             parse_tag(rest).filter(|_| !in_comment && begins_with_tag(rest.as_bytes()))
         {
-            if game.has_movetext || game.known_first_tags.contains(&name) {
+            if game.movetext > Movetext::Nothing || game.known_first_tags.contains(&name) {
                 others += std::mem::take(&mut game).report(&mut found);
             }
             game.take(name, value);
@@ -61,15 +61,17 @@ pub fn read_results(
         // A line may hold the last moves of a game and the tags of the next. Such a line belongs to the next game.
         game.fingerprint = continue_fingerprint(game.fingerprint, whole.bytes());
         let found = movetext(rest, &mut in_comment);
-        game.has_movetext |= found >= Movetext::Other && game.has_tags;
-        game.has_moves |= found == Movetext::Moves && game.has_tags;
+        if game.has_tags {
+            game.movetext = game.movetext.max(found);
+        }
     }
     Ok(others + game.report(&mut found))
 }
 
 /// What a text contains apart from comments.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Movetext {
+    #[default]
     Nothing,
     /// Results or move numbers.
     Other,
@@ -104,9 +106,8 @@ struct Tags {
     result: Option<GameResult>,
     has_tags: bool,
     known_first_tags: Vec<&'static str>,
-    /// Whether text has followed the tags, so that the next tag starts another game.
-    has_movetext: bool,
-    has_moves: bool,
+    /// What has followed the tags. After any movetext, the next tag starts another game.
+    movetext: Movetext,
     fingerprint: u64,
 }
 
@@ -128,7 +129,7 @@ impl Tags {
         let named = |name: Option<String>| name.filter(|name| !name.is_empty() && name != "?");
         match (named(self.white), named(self.black), self.result) {
             (Some(white), Some(black), Some(result)) if white != black => {
-                let fingerprint = self.has_moves.then_some(self.fingerprint);
+                let fingerprint = (self.movetext == Movetext::Moves).then_some(self.fingerprint);
                 found(PlayersAndResult { white, black, result, fingerprint });
                 0
             }
