@@ -10,8 +10,10 @@ gi.require_version("Gtk", "3.0")
 from gi.repository import GLib  # noqa: E402
 
 OUTPUT = os.fdopen(os.dup(1), "w", buffering=1)
-# PyChess prints to standard output too, so its output goes elsewhere.
+# PyChess and its helper for sounds print to standard output too. Their output goes elsewhere, because a message in the
+# middle of a line would hide an answer.
 sys.stdout = sys.stderr
+os.dup2(2, 1)
 program = shutil.which("pychess")
 sys.argv = [program, "--no-version-check"]
 # A short path, so that PyChess does not try every engine that is installed.
