@@ -10,7 +10,7 @@ use super::engine;
 use super::engine::EngineArguments;
 use super::likely_moves::{self, RatingsArguments};
 use super::outcome::{CommandOutcome, CommandResult};
-use super::output::write_text;
+use super::output::{write_json, write_text};
 use super::value_parsers;
 use crate::board::{Game, Phase, Position, STARTING_FEN};
 use crate::config::Settings;
@@ -165,7 +165,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     };
     report.chosen = occasion.and_then(|occasion| player::draw(&report.distribution, occasion));
     match (arguments.json, ending) {
-        (true, _) => writeln!(out, "{}", serde_json::to_string(&report.line(&profile))?)?,
+        (true, _) => write_json(&report.line(&profile), out)?,
         (false, Some(why)) => writeln!(out, "no legal move: {why}")?,
         (false, None) => write_text(&report.document(&profile), out)?,
     }
@@ -239,6 +239,7 @@ fn choice_by_values(
     let moves = moves.collect();
     let skill = single_component(profile, part).map(|part| profile.parts()[part].1.clone());
     Ok(ChoiceReport {
+        fen: None,
         moves,
         distribution,
         skill,
@@ -288,6 +289,7 @@ fn choice_in_position(
     let games = profile.repertoire.games(game.position(), found.clone().map(|m| m.mv));
     let moves = found.enumerate().map(|(j, found)| ChoiceMove {
         name: game.position().uci(found.mv),
+        san: Some(game.position().san(found.mv)),
         value: found.value().pawns(),
         by_values: pairs.as_ref().map(|pairs| pairs[j][0]),
         policy: pairs.as_ref().map(|pairs| pairs[j][1]),
@@ -298,7 +300,16 @@ fn choice_in_position(
     let tables = (is_known && profile.endgame != EndgameRule::Blind).then_some(material);
     let now = Phase::of(game.position());
     let phase = profile.phases.nonzero().find(|&(phase, _)| phase == now);
-    Ok(ChoiceReport { moves, distribution, skill, is_searched: true, phase, chosen: None, tables })
+    Ok(ChoiceReport {
+        fen: Some(game.position().fen()),
+        moves,
+        distribution,
+        skill,
+        is_searched: true,
+        phase,
+        chosen: None,
+        tables,
+    })
 }
 
 /// The component of the profile that chooses the move. `None` if there are several and none was

@@ -12,6 +12,8 @@ use crate::value::plies;
 
 /// A player's choices. Moves are in the order given on the command line, or otherwise best first.
 pub struct ChoiceReport {
+    /// The position. `None` if the scores were given on the command line.
+    pub fen: Option<String>,
     pub moves: Vec<ChoiceMove>,
     pub distribution: Distribution,
     /// The player's skill in this phase of the game. `None` for a mix unless one component was
@@ -30,6 +32,9 @@ pub struct ChoiceReport {
 pub struct ChoiceMove {
     #[serde(rename = "move")]
     pub name: String,
+    /// The move in standard notation, if there is a position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub san: Option<String>,
     /// The evaluation of the move, in pawns.
     pub value: f64,
     /// For human curves, the probabilities from the evaluations alone and from the policy alone.
@@ -46,6 +51,8 @@ pub struct ChoiceMove {
 
 #[derive(Serialize)]
 pub struct ChoiceLine<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fen: Option<&'a str>,
     curve: String,
     parameters: Map<String, Json>,
     moves: &'a [ChoiceMove],
@@ -60,7 +67,8 @@ impl ChoiceReport {
         let (curve, parameters) = self.describe(profile);
         let chosen = self.chosen.map(|j| self.moves[j].name.as_str());
         let tables = self.tables.map(|material| material.to_string());
-        ChoiceLine { curve, parameters, moves: &self.moves, chosen, tables }
+        let fen = self.fen.as_deref();
+        ChoiceLine { fen, curve, parameters, moves: &self.moves, chosen, tables }
     }
 
     /// The choices as a table of the moves, with a few sentences. There must be a legal move.
@@ -136,7 +144,7 @@ impl ChoiceReport {
         ];
         let shown = columns.iter().filter(|(_, is_shown)| *is_shown).map(|(header, _)| *header);
         let mut table = Table::of_numbers(shown);
-        for ChoiceMove { name, value, by_values, policy, games, probability } in &self.moves {
+        for ChoiceMove { name, value, by_values, policy, games, probability, .. } in &self.moves {
             let shares =
                 [*by_values, *policy].map(|share| share.map(|share| format!("{share:.6}")));
             let cells =

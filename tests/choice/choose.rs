@@ -37,7 +37,8 @@ fn values_need_no_board() {
 fn given_values_have_no_search_depth() {
     let described = run(&["choose", "--values", PAWNS]).out;
     assert!(described.starts_with("levelled, competence 7, kappa 1\n"), "{described}");
-    assert!(json(&["--values", PAWNS])["parameters"]["depth"].is_null());
+    let answer = json(&["--values", PAWNS]);
+    assert!(answer["parameters"]["depth"].is_null() && answer["fen"].is_null());
 }
 
 #[test]
@@ -127,6 +128,10 @@ fn a_depth_limits_a_profile_as_in_a_game() {
     assert_eq!(club["parameters"]["depth"], 2, "{club}");
     // The profile is rated 1500.
     assert_eq!(probabilities(&club), probabilities(&of(&["--elo", "1500"])));
+    let answer = of(&[]);
+    assert_eq!((&answer["version"], &answer["fen"]), (&Value::from(1), &Value::from(fen)));
+    let defence = answer["moves"].as_array().expect("a list").iter().find(|m| m["move"] == "g8f6");
+    assert_eq!(defence.expect("it is legal")["san"], "Nf6");
     let deep = json(&["--fen", fen, "--depth", "9", "--profile", "glance"]);
     assert_eq!(deep["parameters"]["depth"], 4, "the limit raised the profile's depth");
 }
