@@ -61,6 +61,7 @@ mod fresh;
 pub mod math;
 mod suggest;
 pub mod threads;
+mod words;
 
 pub mod board;
 pub mod value;

@@ -14,6 +14,7 @@ use crate::math::sums::additive;
 use crate::search::Clock;
 use crate::selector::Values;
 use crate::value::Depth;
+use crate::words::counted;
 
 /// A decision made in a game: the evaluated legal moves and the move that was played.
 #[derive(Clone, Debug, PartialEq)]
@@ -194,10 +195,9 @@ impl Omission {
 
     /// The number of moves left out, such as "1 forced move".
     fn counted(self, count: usize) -> String {
-        let plural = if count == 1 { "" } else { "s" };
         match self {
             Omission::Opening | Omission::Forced | Omission::Repetition => {
-                format!("{count} {}{plural}", self.name())
+                counted(count, self.name())
             }
             Omission::Sampled => format!("{count} {}", self.name()),
             Omission::Advantage => format!("{count} with a {}", self.name()),

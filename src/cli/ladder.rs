@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 
-use super::outcome::{CommandOutcome, CommandResult};
+use super::outcome::{CommandOutcome, CommandResult, counted_once};
 use super::output::{
     Progress, check_outputs, command_line, reject_duplicates, save, write_json, write_text,
 };
@@ -23,6 +23,7 @@ use crate::config::Settings;
 use crate::games::pgn::{PlayersAndResult, open_text, read_results};
 use crate::player::Roster;
 use crate::report::{RatingsJson, html, ratings};
+use crate::words::counted;
 
 const HELP: &str = concat!(
     player_words!(),
@@ -144,8 +145,7 @@ fn read(arguments: &Arguments) -> anyhow::Result<Crosstable> {
     let mut table = Crosstable::default();
     let mut known = HashSet::new();
     let mut duplicates = 0;
-    let games =
-        |count: usize| if count == 1 { "1 game".to_owned() } else { format!("{count} games") };
+    let games = |count: usize| counted(count, "game");
     for path in &arguments.pgn {
         let tell = |text: String| Progress::new().tell(format_args!("{}: {text}", path.display()));
         let named = || path.display().to_string();
@@ -180,8 +180,7 @@ fn read(arguments: &Arguments) -> anyhow::Result<Crosstable> {
         }
     }
     if duplicates > 0 {
-        let were = if duplicates == 1 { "game was" } else { "games were" };
-        Progress::new().tell(format_args!("{duplicates} duplicate {were} counted once"));
+        Progress::new().tell(counted_once(duplicates));
     }
     Ok(table)
 }

@@ -6,6 +6,8 @@
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::process::ExitCode;
 
+use crate::words::counted;
+
 /// The outcome of a subcommand that ends without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandOutcome {
@@ -77,12 +79,15 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     })
 }
 
+/// The message about duplicate games.
+pub fn counted_once(duplicates: usize) -> String {
+    let were = if duplicates == 1 { "was" } else { "were" };
+    format!("{} {were} counted once", counted(duplicates, "duplicate game"))
+}
+
 /// Returns an error if more unreadable games were skipped than the user tolerates.
 pub fn accept_unreadable(count: usize, tolerate: usize) -> anyhow::Result<()> {
-    let games = if count == 1 { "game" } else { "games" };
-    anyhow::ensure!(
-        count <= tolerate,
-        "skipped {count} unreadable {games}; to accept that, use --tolerate {count}"
-    );
+    let games = counted(count, "unreadable game");
+    anyhow::ensure!(count <= tolerate, "skipped {games}; to accept that, use --tolerate {count}");
     Ok(())
 }

@@ -14,6 +14,7 @@ use crate::clock::Instant;
 use crate::evaluation::RootEvaluation;
 use crate::search::{Controls, EvaluationRequest, Limits};
 use crate::value::Depth;
+use crate::words::counted;
 
 /// Facts learnt about an engine, which are kept from search to search.
 #[derive(Debug, Default)]
@@ -103,9 +104,9 @@ impl<'a> AllMovesEvaluation<'a> {
         }
         let name = self.client.known_as();
         self.state.notices.push(format!(
-            "{name} shows at most {most} line{}: in positions with more moves, the others are \
-             searched one by one, which takes longer",
-            if most == 1 { "" } else { "s" }
+            "{name} shows at most {}: in positions with more moves, the others are searched one by \
+             one, which takes longer",
+            counted(most, "line")
         ));
     }
 

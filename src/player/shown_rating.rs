@@ -10,6 +10,7 @@ use std::ops::RangeInclusive;
 use serde::Serialize;
 
 use crate::selector::human;
+use crate::words::counted;
 
 /// A rating from fewer moves than this is not shown.
 pub(crate) const MIN_RATED_MOVES: usize = 20;
@@ -124,8 +125,7 @@ impl fmt::Display for ShownRating {
 
 /// The number of moves that a rating is based on, with its noun: `1 informative move`.
 pub(crate) fn informative_moves(count: usize) -> String {
-    let noun = if count == 1 { "move" } else { "moves" };
-    format!("{count} informative {noun}")
+    counted(count, "informative move")
 }
 
 /// The text shown instead of a rating if there are too few moves. `whose` is "a" or "your".

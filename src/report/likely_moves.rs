@@ -8,6 +8,7 @@ use crate::board::Game;
 use crate::evaluation::RootEvaluation;
 use crate::player::{Elo, EloScale, TargetRating, human_shares, percent};
 use crate::value::{Depth, plies};
+use crate::words::counted;
 
 /// For each of several ratings, the shares of players who would play each move.
 #[derive(Clone, Debug, Serialize)]
@@ -126,8 +127,7 @@ impl LikelyMoves {
         }
         let rest: Vec<&LikelyMove> = self.moves.iter().filter(|found| !is_shown(found)).collect();
         if !rest.is_empty() {
-            let plural = if rest.len() == 1 { "" } else { "s" };
-            let mut cells = vec![format!("{} other move{plural}", rest.len()), String::new()];
+            let mut cells = vec![counted(rest.len(), "other move"), String::new()];
             let sum = |rating: usize| rest.iter().map(|found| found.shares[rating]).sum();
             cells.extend((0..self.ratings.len()).map(|rating| percent(sum(rating))));
             table.row(cells);

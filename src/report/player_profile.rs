@@ -5,6 +5,7 @@ use crate::analyser::{PlayedHabits, QUEENS_BY};
 use crate::board::Colour;
 use crate::player::PhaseOffsets;
 use crate::review::PlayerFindings;
+use crate::words::counted;
 
 /// The coverage of the rating interval.
 const INTERVAL_PROBABILITY: f64 = 0.95;
@@ -13,9 +14,8 @@ const INTERVAL_PROBABILITY: f64 = 0.95;
 pub fn player_findings(findings: &PlayerFindings) -> Document {
     let PlayerFindings { player, moves, rating, scale, habits, .. } = findings;
     let games = habits.games;
-    let plural = if games == 1 { "" } else { "s" };
     let mut document = Document::new("");
-    document.paragraph(format!("{player}: {moves} counted moves from {games} game{plural}."));
+    document.paragraph(format!("{player}: {moves} counted moves from {}.", counted(games, "game")));
     let shown = match rating.shown(scale, INTERVAL_PROBABILITY) {
         Some(shown) => format!("{shown} {} (95% range: {})", scale.name, shown.interval_text()),
         None => "unknown".to_owned(),

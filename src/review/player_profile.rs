@@ -2,6 +2,7 @@
 
 use crate::analyser::{PlayedHabits, PlayedOpenings, PlayerProfiles, Rating, RatingScale};
 use crate::player::{PhaseOffsets, ProfileText, SkillText};
+use crate::words::counted;
 
 /// The findings about a player's games, and the profile that plays like this player.
 #[derive(Clone, Debug)]
@@ -36,12 +37,11 @@ impl PlayerFindings {
         let phases = profiles.phases(player, &rating);
         let (openings, habits) = (profiles.openings(player), profiles.habits(player));
         let (elo, scale) = (rating.elo.round(), plan.scale.clone());
-        let games = habits.games;
-        let plural = if games == 1 { "" } else { "s" };
+        let games = counted(habits.games, "game");
         let profile = ProfileText {
             name: name.to_owned(),
             description: format!(
-                "{player}, rated about {elo:.0} {}, based on {moves} moves in {games} game{plural}",
+                "{player}, rated about {elo:.0} {}, based on {moves} moves in {games}",
                 scale.name
             ),
             skill: SkillText::Level { family: plan.scale.family(), elo },

@@ -11,7 +11,7 @@ const LAYERS: [&[&str]; 15] = [
     &["simd"],
     &["clock"],
     // Files, memory, threads and names: nothing specific to chess.
-    &["files", "free_memory", "fresh", "suggest", "threads"],
+    &["files", "free_memory", "fresh", "suggest", "threads", "words"],
     &["math"],
     &["board", "weights_file"],
     &["value"],

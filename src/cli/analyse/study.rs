@@ -13,7 +13,7 @@ use crate::analyser::{
 };
 use crate::board::Colour;
 use crate::cli::engine::{EngineArguments, NetworkArguments};
-use crate::cli::outcome::{CommandOutcome, accept_unreadable};
+use crate::cli::outcome::{CommandOutcome, accept_unreadable, counted_once};
 use crate::cli::output::reject_duplicates;
 use crate::cli::store::evaluator;
 use crate::cli::value_parsers;
@@ -333,9 +333,7 @@ impl StudyArguments {
             anyhow::bail!("{failure}");
         }
         if counts.duplicates > 0 {
-            let games = if counts.duplicates == 1 { "game was" } else { "games were" };
-            let count = counts.duplicates;
-            writeln!(io::stderr(), "stopdown: {count} duplicate {games} counted once")?;
+            writeln!(io::stderr(), "stopdown: {}", counted_once(counts.duplicates))?;
         }
         self.report_other_scales(others)?;
         if counts.seen == 0 {

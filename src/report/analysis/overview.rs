@@ -3,6 +3,7 @@
 use crate::analyser::{By, CostlyMove, CostlyMoves, RatingWithResults, StudyPlan, StudyReport};
 use crate::player::not_enough_moves;
 use crate::report::document::{Column, Document, Table};
+use crate::words::counted;
 
 /// If there are more players than this, the table replaces the introductory sentences, and mistakes
 /// are not listed.
@@ -151,8 +152,7 @@ fn sentence(report: &StudyReport, plan: &StudyPlan) -> String {
         return format!("{name}: {}.", not_enough_moves("a", tally.used));
     };
     let rating = rating.described(plan.scale.name, PERCENT);
-    let (moves, plural) = (tally.used, if *games == 1 { "" } else { "s" });
-    let based = format!("based on {moves} moves in {games} game{plural}");
+    let based = format!("based on {} moves in {}", tally.used, counted(*games, "game"));
     let text = match plan.by {
         By::Player => format!("{name} played like a player rated {rating}, {based}."),
         _ => format!("{name}: the moves are like those of players rated {rating}, {based}."),
@@ -165,10 +165,10 @@ fn results(report: &StudyReport, plan: &StudyPlan) -> Option<String> {
     let with_results = report.with_results.as_ref()?;
     let rating = with_results.rating.shown(&plan.scale, PROBABILITY)?;
     let RatingWithResults { games, score, opponents, .. } = with_results;
-    let plural = if *games == 1 { "" } else { "s" };
+    let games = counted(*games, "game");
     Some(format!(
-        " Counting results as well ({score} points from {games} game{plural} against opponents rated {opponents:.0} \
-         on average), the rating is {}.",
+        " Counting results as well ({score} points from {games} against opponents rated {opponents:.0} on average), \
+         the rating is {}.",
         rating.described(plan.scale.name, PERCENT)
     ))
 }
