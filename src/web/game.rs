@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use super::host::Host;
 use super::likely_moves::ChartRequest;
 use super::setup::Prepared;
-use super::snapshot::{Request, snapshot};
+use super::snapshot::{RequestedGame, snapshot};
 use crate::player::{EloScale, Sources, TableFolder};
 use crate::session::{GameSession, GameState, SessionWork};
 
@@ -19,7 +19,7 @@ pub struct WebGame {
     pub session: Arc<GameSession>,
     /// The work that the session's threads would do, if it has no threads.
     work: Mutex<Option<SessionWork>>,
-    request: Mutex<Request>,
+    requested: Mutex<RequestedGame>,
 }
 
 impl WebGame {
@@ -33,8 +33,8 @@ impl WebGame {
             (session, Some(work))
         };
         let work = Mutex::new(work);
-        let request = Mutex::new(Request { setup, introduction, before });
-        Ok(WebGame { session, work, request })
+        let requested = Mutex::new(RequestedGame { setup, introduction, before });
+        Ok(WebGame { session, work, requested })
     }
 
     /// Starts another game in this tab.
@@ -42,7 +42,7 @@ impl WebGame {
         let Prepared { game, setup, introduction, before } = prepared;
         self.session.change(|state| {
             state.start_new_game(game);
-            *self.request() = Request { setup, introduction, before };
+            *self.requested() = RequestedGame { setup, introduction, before };
         });
     }
 
@@ -50,7 +50,7 @@ impl WebGame {
     /// is shorter. Stops the previous request.
     pub fn chart(&self, plies: usize, scale: EloScale) -> Option<ChartRequest> {
         let game = self.session.look(|state| {
-            let game = &state.casual.preceded_by(&self.request().before).game;
+            let game = &state.casual.preceded_by(&self.requested().before).game;
             (plies <= game.ply()).then(|| game.until(plies))
         })?;
         let (session, controls) = (Arc::clone(&self.session), self.session.evaluator.new_request());
@@ -71,13 +71,13 @@ impl WebGame {
         work.as_mut().is_some_and(SessionWork::read)
     }
 
-    fn request(&self) -> MutexGuard<'_, Request> {
-        self.request.lock().unwrap_or_else(PoisonError::into_inner)
+    fn requested(&self) -> MutexGuard<'_, RequestedGame> {
+        self.requested.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the game so far, with the moves that led to its first position.
     pub fn pgn(&self) -> String {
-        self.session.look(|state| state.pgn_after(&self.request().before))
+        self.session.look(|state| state.pgn_after(&self.requested().before))
     }
 
     /// Returns the game so far, without the moves that led to its first position.
@@ -104,7 +104,7 @@ impl WebGame {
     }
 
     fn snapshot(&self, name: &str, state: &GameState) -> Json {
-        snapshot(name, &self.request(), state)
+        snapshot(name, &self.requested(), state)
     }
 }
 

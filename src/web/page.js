@@ -173,7 +173,7 @@ const Play = (() => {
 
   // Turns a message from the server into a sentence.
   const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
-  const announce = (text) => { if (find("said").textContent !== text) find("said").textContent = text; };
+  const announce = (text) => { if (find("announcement").textContent !== text) find("announcement").textContent = text; };
   // Reports an error, unless the notice about a lost server does so.
   const fail = (error) => { if (!error.isLost) announce(sentence(error.message)); };
 

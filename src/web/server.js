@@ -9,7 +9,7 @@ const Server = (() => {
   const [PATIENCE, SHORT_PATIENCE] = [20000, 5000];
   // The status of every answer from a server that was restarted, because it has a new secret.
   const FORBIDDEN = 403;
-  const notice = document.getElementById("gone");
+  const notice = document.getElementById("server-gone");
   let timer = null;
   let whenBack = () => {};
 

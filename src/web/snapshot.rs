@@ -10,7 +10,7 @@ use crate::session::{GameState, RatingPoint};
 
 /// The game that the page has requested, with its setup.
 #[derive(Debug)]
-pub struct Request {
+pub struct RequestedGame {
     pub setup: Setup,
     /// The description of a rated opponent.
     pub introduction: Option<String>,
@@ -68,8 +68,8 @@ struct SideRating {
 }
 
 /// Returns everything that the page shows of a game. `name` is the name of the session.
-pub fn snapshot(name: &str, request: &Request, state: &GameState) -> Json {
-    let Request { setup, introduction, before } = request;
+pub fn snapshot(name: &str, requested: &RequestedGame, state: &GameState) -> Json {
+    let RequestedGame { setup, introduction, before } = requested;
     let casual = &state.casual.preceded_by(before);
     let before = before.ply();
     let (boards, moves) = game_moves(&casual.game, |_, _| None);

@@ -122,7 +122,7 @@ fn resigning_asks_once_and_a_rematch_swaps_colours() {
     assert_eq!(browser.run_script(&format!("return {hidden}")), json!(true), "the game is running");
     browser.click("#resign");
     assert_eq!(browser.text("#resign"), "Really resign?");
-    assert!(!browser.text("#said").contains("resign"));
+    assert!(!browser.text("#announcement").contains("resign"));
     assert_eq!(browser.text("#asked"), "To resign, press again within 5 seconds.");
     browser.click("#resign");
     assert_eq!(browser.text("#asked"), "");
@@ -145,7 +145,7 @@ fn a_hint_is_an_arrow_that_goes_with_the_next_move() {
     new_game(&browser, 1, "4k3/8/8/8/8/8/r7/4K2R w K - 0 1");
     let arrows = "document.querySelectorAll('#board .arrows path').length";
     browser.click("#hint");
-    browser.wait("document.getElementById('said').textContent.startsWith('Hint: ')");
+    browser.wait("document.getElementById('announcement').textContent.startsWith('Hint: ')");
     browser.wait(&format!("{arrows} === 1"));
     play(&browser, "h1", "g1");
     wait_for_plies(&browser, 2);
@@ -242,7 +242,7 @@ fn a_phone_shows_board_clocks_last_move_and_rating_without_scrolling() {
     play(&browser, "e2", "e4");
     wait_for_plies(&browser, 2);
     browser.run_script("scrollTo(0, 0)");
-    for part in ["#top time", "#stage", "#bottom time", "#said", "#belief", "#newgame"] {
+    for part in ["#top time", "#stage", "#bottom time", "#announcement", "#belief", "#newgame"] {
         let place = browser.run_script(&format!(
             "const {{ top, bottom, width }} = document.querySelector('{part}').getBoundingClientRect();
              return top >= 0 && bottom <= innerHeight && width > 0"
@@ -341,7 +341,7 @@ fn a_king_castles_onto_its_rook() {
     // A rook beside another rook does not castle.
     new_game(&browser, 1, "3k4/8/8/8/8/8/8/K3R2R w - - 0 1");
     play(&browser, "e1", "h1");
-    assert_eq!(browser.text("#said"), "Your move.");
+    assert_eq!(browser.text("#announcement"), "Your move.");
     assert_eq!(moves(&browser).len(), 0);
 }
 

@@ -133,7 +133,8 @@ impl Browser {
     pub fn wait(&self, condition: &str) {
         let start = Instant::now();
         while self.run_script(&format!("return Boolean({condition})")) != json!(true) {
-            let printed = self.run_script("return document.getElementById('said')?.textContent");
+            let printed =
+                self.run_script("return document.getElementById('announcement')?.textContent");
             assert!(
                 start.elapsed() < PATIENCE,
                 "timed out waiting for {condition}; the page says {printed}"

@@ -77,7 +77,7 @@ fn a_saved_game_that_the_server_refuses_is_replaced_with_an_explanation() {
          location.reload()",
     );
     browser.wait(
-        "document.getElementById('said')?.textContent.startsWith('Your game could not be restored: ')",
+        "document.getElementById('announcement')?.textContent.startsWith('Your game could not be restored: ')",
     );
     browser.wait("document.querySelectorAll('#squares .own').length");
 }
@@ -90,8 +90,8 @@ fn a_server_that_refuses_to_start_a_game_is_reported() {
     );
     let server = Server::start();
     browser.open(&server.address);
-    browser.wait("document.getElementById('said').textContent.includes('is busy')");
-    assert_eq!(browser.text("#said"), "The server is busy; try again.");
+    browser.wait("document.getElementById('announcement').textContent.includes('is busy')");
+    assert_eq!(browser.text("#announcement"), "The server is busy; try again.");
 }
 
 /// Sets a variable of the page that makes requests fail, and plays e4. The page shows the notice, and the pawn goes back.
@@ -100,8 +100,8 @@ fn assert_refused_move(browser: &Browser, failure: &str, notice: &str) {
     browser.run_script(&format!("window.{failure} = true"));
     browser.click(&square("e2"));
     browser.click(&square("e4"));
-    browser.wait("document.getElementById('gone').checkVisibility()");
-    assert!(browser.text("#gone").contains(notice));
+    browser.wait("document.getElementById('server-gone').checkVisibility()");
+    assert!(browser.text("#server-gone").contains(notice));
     let label = "document.querySelector('#squares [data-square=e2]').getAttribute('aria-label')";
     browser.wait(&format!("{label} === 'e2, white pawn'"));
 }
@@ -134,7 +134,7 @@ fn a_server_that_does_not_answer_is_reported_until_it_answers_again() {
     browser.open(&server.address);
     assert_refused_move(&browser, "hangs", "is not responding");
     browser.run_script("window.hangs = false");
-    browser.wait("!document.getElementById('gone').checkVisibility()");
+    browser.wait("!document.getElementById('server-gone').checkVisibility()");
     browser.click(&square("e2"));
     browser.click(&square("e4"));
     wait_for_plies(&browser, 2);
@@ -145,11 +145,11 @@ fn an_error_that_is_repeated_is_announced_again() {
     let Some((browser, _server)) = at_the_board() else { return };
     browser.wait("document.querySelectorAll('#squares .own').length");
     browser.write("#word", "Nf9\u{e007}");
-    let error = "document.getElementById('said').textContent.includes('Nf9')";
+    let error = "document.getElementById('announcement').textContent.includes('Nf9')";
     browser.wait(error);
     browser.run_script(
         "window.changes = 0;
-         new MutationObserver(() => { window.changes += 1; }).observe(document.getElementById('said'),
+         new MutationObserver(() => { window.changes += 1; }).observe(document.getElementById('announcement'),
            { childList: true, subtree: true, characterData: true })",
     );
     browser.write("#word", "\u{e007}");

@@ -222,6 +222,6 @@ fn a_page_opened_from_a_file_asks_for_a_web_server() {
     let Some(folder) = page_folder() else { return };
     let Some(browser) = Browser::start() else { return };
     browser.open(&format!("file://{}/index.html", folder.display()));
-    browser.wait("document.getElementById('gone').checkVisibility()");
-    assert!(browser.text("#gone").contains("http.server"));
+    browser.wait("document.getElementById('server-gone').checkVisibility()");
+    assert!(browser.text("#server-gone").contains("http.server"));
 }

@@ -98,7 +98,7 @@ fn a_whole_game_is_won_by_clicks_and_then_reviewed() {
             played.len()
         ));
     }
-    let output = browser.text("#said");
+    let output = browser.text("#announcement");
     assert!(output.contains("you win, 1-0"), "{output}");
     browser.click("#learn");
     browser.wait("document.getElementById('report').checkVisibility()");
@@ -122,7 +122,9 @@ fn takebacks_work_and_a_reload_restores_the_game() {
     wait_for_plies(&browser, 2);
     // A typing error is reported, and the message remains.
     browser.write("#word", "Ke5\u{e007}");
-    browser.wait("document.getElementById('said').textContent.startsWith('\"Ke5\" is not legal')");
+    browser.wait(
+        "document.getElementById('announcement').textContent.startsWith('\"Ke5\" is not legal')",
+    );
     browser.run_script("document.getElementById('word').value = ''");
     browser.write("#word", "Nf3\u{e007}");
     wait_for_plies(&browser, 4);
@@ -140,7 +142,7 @@ fn takebacks_work_and_a_reload_restores_the_game() {
     browser.click("#resign");
     assert_eq!(browser.text("#resign"), "Really resign?");
     browser.click("#resign");
-    browser.wait("document.getElementById('said').textContent.includes('You resigned')");
+    browser.wait("document.getElementById('announcement').textContent.includes('You resigned')");
     assert_eq!(browser.console_errors(), json!([]));
 }
 
@@ -198,7 +200,7 @@ fn the_board_works_before_any_game_and_for_two_people() {
     );
     browser.click("#newgame");
     browser.click("#setup button.main");
-    browser.wait("document.getElementById('said').textContent === 'White to move.'");
+    browser.wait("document.getElementById('announcement').textContent === 'White to move.'");
     for (from, to) in [("f2", "f3"), ("e7", "e5"), ("g2", "g4"), ("d8", "h4")] {
         browser.click(&square(from));
         browser.click(&square(to));
@@ -206,7 +208,9 @@ fn the_board_works_before_any_game_and_for_two_people() {
             "document.querySelector('#squares [data-square={to}]').getAttribute('aria-label').includes(', ')"
         ));
     }
-    browser.wait("document.getElementById('said').textContent.includes('Checkmate: Black wins')");
+    browser.wait(
+        "document.getElementById('announcement').textContent.includes('Checkmate: Black wins')",
+    );
     browser
         .wait("document.getElementById('belief').textContent.includes('Black: not enough moves')");
     assert_eq!(browser.console_errors(), json!([]));

@@ -60,8 +60,8 @@ fn a_lost_server_is_reported_and_the_game_is_kept() {
     browser.click(&square("e4"));
     wait_for_plies(&browser, 2);
     drop(server);
-    browser.wait("document.getElementById('gone').checkVisibility()");
-    let notice = browser.text("#gone");
+    browser.wait("document.getElementById('server-gone').checkVisibility()");
+    let notice = browser.text("#server-gone");
     assert!(notice.contains("is not responding") && notice.contains("is kept"), "{notice}");
     browser.click("#newgame");
     browser.click("#setup button.main");
@@ -129,7 +129,7 @@ fn a_prepared_opponent_always_plays_against_the_user() {
     browser.run_script("document.getElementById('minutes').value = '5'");
     browser.click("#playready");
     browser.wait("JSON.parse(sessionStorage.getItem('game')).setup.opponent.kind === 'profile'");
-    assert_eq!(browser.text("#said"), "Your move.");
+    assert_eq!(browser.text("#announcement"), "Your move.");
     assert_eq!(browser.console_errors(), json!([]));
 }
 
@@ -176,7 +176,7 @@ fn the_report_can_be_opened_again_from_the_board() {
     browser.wait("sessionStorage.getItem('analysis') === null");
     assert_eq!(
         browser.run_script(
-            "return ['progress', 'gone'].map((id) => document.getElementById(id).hidden)"
+            "return ['progress', 'server-gone'].map((id) => document.getElementById(id).hidden)"
         ),
         json!([true, true])
     );
@@ -255,10 +255,12 @@ fn a_game_without_moves_says_that_there_is_nothing_to_learn() {
     browser.wait("document.getElementById('learn').checkVisibility()");
     browser.click("#learn");
     browser.wait(
-        "document.getElementById('said').textContent.startsWith('There is nothing to learn')",
+        "document.getElementById('announcement').textContent.startsWith('There is nothing to learn')",
     );
     browser.click("#rematch");
-    browser.wait("!document.getElementById('said').textContent.startsWith('There is nothing')");
+    browser.wait(
+        "!document.getElementById('announcement').textContent.startsWith('There is nothing')",
+    );
 }
 
 #[test]

@@ -14,7 +14,7 @@ const Server = (() => {
     'script-src \'unsafe-inline\'; style-src \'unsafe-inline\'; img-src data:">';
   // The time that the browser may take to save a file, in ms.
   const KEPT = 60000;
-  const notice = document.getElementById("gone");
+  const notice = document.getElementById("server-gone");
   const tell = (text) => { notice.hidden = !text; notice.textContent = text; };
   let requests = 0;
 

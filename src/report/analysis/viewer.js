@@ -141,7 +141,7 @@ const Viewer = (() => {
     showChoices();
     showLikely();
     cursors.forEach((move) => move(state.ply));
-    find("said").textContent = tell();
+    find("announcement").textContent = tell();
     find("surprise").textContent = tellCompetence();
     const list = find("moves");
     [...list.children].forEach((item, index) => {
