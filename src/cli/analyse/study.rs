@@ -20,7 +20,7 @@ use crate::cli::value_parsers;
 use crate::config::Settings;
 use crate::files::is_device_or_pipe;
 use crate::games::Shard;
-use crate::games::pgn::{PgnGame, count_scales, most_common_scale, spaced_name};
+use crate::games::pgn::{PgnGame, count_scales, most_common_scale};
 use crate::player::{EloScale, Engine, Levels};
 use crate::review::{ReviewCounts, ReviewJob};
 use crate::threads::cores;
@@ -188,7 +188,7 @@ impl StudyArguments {
     pub fn sides(&self) -> Sides {
         match self.players.is_empty() {
             true => Sides::Both,
-            false => Sides::Named(self.players.iter().map(|name| spaced_name(name)).collect()),
+            false => Sides::Named(self.players.clone()),
         }
     }
 

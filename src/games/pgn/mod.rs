@@ -25,5 +25,5 @@ pub use results::{PlayersAndResult, read_results};
 pub(crate) use scales::{count_scales, most_common_scale};
 pub use stream::{PgnStream, StreamFault};
 pub(crate) use stream::{PgnText, StreamError};
-pub(crate) use tag::{decoded, spaced_name};
+pub(crate) use tag::decoded;
 pub use write::PgnWriter;

@@ -116,8 +116,8 @@ impl Tags {
         self.has_tags = true;
         self.known_first_tags.extend(FIRST_TAGS.iter().filter(|&&tag| tag == name));
         match name {
-            "White" => self.white = Some(value),
-            "Black" => self.black = Some(value),
+            "White" => self.white = Some(value.trim().to_owned()),
+            "Black" => self.black = Some(value.trim().to_owned()),
             "Result" => self.result = GameResult::parse(&value),
             _ => {}
         }
