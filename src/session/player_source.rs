@@ -42,8 +42,6 @@ pub(super) struct PlayerSource {
     announced: Vec<String>,
     /// Messages about the opponent that wait until the scale is known.
     held_back: Vec<String>,
-    /// The longest time that our clock has shown in this game.
-    base: Duration,
     /// The number of moves that have been requested in this game.
     requests: u32,
     /// The time and the increment on our first clock in this game.
@@ -71,7 +69,6 @@ impl PlayerSource {
             last_game: None,
             announced: Vec::new(),
             held_back: Vec::new(),
-            base: Duration::ZERO,
             requests: 0,
             time_control: None,
             last_time_control: None,
@@ -90,7 +87,6 @@ impl PlayerSource {
         self.last_game = None;
         self.announced.clear();
         self.held_back.clear();
-        self.base = Duration::ZERO;
         if self.time_control.is_some() || self.requests > 1 {
             self.last_time_control = Some(self.time_control);
         }
@@ -292,15 +288,17 @@ impl PlayerSource {
     }
 
     /// Returns the thinking time of the next move, or `None` if the player should move at once.
+    /// Call `note_clock` first.
     pub fn thinking(
-        &mut self,
+        &self,
         player: &Player,
         game: &Game,
         clock: &Clock,
         settings: &Settings,
     ) -> Option<ThinkingTime> {
-        self.base = self.base.max(clock.remaining.unwrap_or_default());
-        let clock = Clock { base: clock.remaining.map(|_| self.base), ..*clock };
+        // Like the scale, the effect of the clock depends on the kind of game.
+        let base = clock.remaining.and(self.time_control).map(|(base, _)| base);
+        let clock = Clock { base, ..*clock };
         let is_human = self.opponent.is_human;
         let takes_time = imitates_thinking_time(pace(player, settings), is_human, &clock);
         let series = self.series();

@@ -43,6 +43,23 @@ fn the_effect_is_announced_once_a_game_and_reported_when_it_is_large() {
 }
 
 #[test]
+fn time_lost_before_the_first_clock_does_not_change_the_kind_of_game() {
+    // Without the lost second, this is a blitz game, and with `Auto` the level takes its time.
+    let below = |first: &str| {
+        let mut engine = level();
+        engine.send("setoption name UCI_Elo value 1850\nsetoption name Pace value Auto");
+        engine.send("ucinewgame");
+        engine.go(first);
+        let Search(lines) = engine.go("wtime 5000 btime 5000");
+        lines.into_iter().find(|line| line.contains(BELOW))
+    };
+    let in_blitz = below("wtime 180000 btime 180000");
+    assert!(in_blitz.is_some());
+    assert_eq!(below("wtime 179000 btime 180000"), in_blitz);
+    assert_eq!(below("wtime 60000 btime 60000"), None, "it moves at once in a bullet game");
+}
+
+#[test]
 fn a_level_above_all_humans_has_no_clock_effect() {
     let mut engine = level();
     engine.send("setoption name UCI_Elo value 3200");
