@@ -254,6 +254,7 @@ impl<W: Write> Session<W> {
             UciCommand::Stop => self.stop(),
             UciCommand::PonderHit => {
                 self.running.iter_mut().for_each(Running::ponder_hit);
+                self.overruns.ponder_hit();
                 self.answer()
             }
             UciCommand::SetOption { name, value } => self.set_option(&name, &value),
@@ -423,7 +424,8 @@ impl<W: Write> Session<W> {
             return self.answer();
         }
         let mut limits = go.limits(&self.game, &self.settings, moves.unwrap_or_default());
-        self.overruns.start_move(self.game.plies(), &limits.clock);
+        let start = if go.ponder { Overruns::start_pondering } else { Overruns::start_move };
+        start(&mut self.overruns, self.game.plies(), &limits.clock);
         limits.clock = self.overruns.with_reserve(&limits.clock);
         let is_analysis = go.is_analysis() || self.settings.analyse;
         let who = self.settings.player().player().unwrap_or_default();

@@ -25,8 +25,12 @@ const MAX_RESERVE_SHARE: f64 = 15.0 / 16.0;
 pub struct Overruns {
     /// The largest overrun in this game, or the fraction of an earlier one that is still expected.
     largest: Duration,
-    /// The current move, or the last one.
+    /// The last move that was played.
     last: Option<TimedMove>,
+    /// The current move.
+    current: Option<TimedMove>,
+    /// The move that is being prepared on the opponent's time.
+    pondered: Option<TimedMove>,
 }
 
 /// A move made with a clock.
@@ -35,8 +39,8 @@ struct TimedMove {
     /// The number of plies before the move.
     plies: usize,
     clock: Clock,
-    /// The time that was planned for the move. `None` until the move has been sent.
-    planned: Option<Duration>,
+    /// The time that was planned for the move. Zero until the move has been sent.
+    planned: Duration,
 }
 
 impl Overruns {
@@ -44,7 +48,7 @@ impl Overruns {
     pub fn new_game(&mut self) {
         let expected = self.largest.mul_f64(NEXT_GAME_FACTOR);
         self.largest = if expected < NEGLIGIBLE_OVERRUN { Duration::ZERO } else { expected };
-        self.last = None;
+        (self.last, self.current, self.pondered) = (None, None, None);
     }
 
     /// Records the clock at the start of a move, and compares it with the clock of the previous
@@ -54,15 +58,27 @@ impl Overruns {
         if let Some(overrun) = last.and_then(|last| last.overrun(clock)) {
             self.largest = self.largest.max(overrun.min(MAX_OVERRUN));
         }
-        self.last = clock.remaining.map(|_| TimedMove { plies, clock: *clock, planned: None });
+        (self.current, self.pondered) = (TimedMove::new(plies, clock), None);
+    }
+
+    /// Records the clock at the start of pondering. Some programs only estimate it, so it is not
+    /// compared. After a wrong guess, the next clock is compared with that of the last move played.
+    pub fn start_pondering(&mut self, plies: usize, clock: &Clock) {
+        self.pondered = TimedMove::new(plies, clock);
+    }
+
+    /// Makes the pondered move the current one.
+    pub fn ponder_hit(&mut self) {
+        self.current = self.pondered.take().or(self.current.take());
     }
 
     /// Records that the move was sent after `used`. `pause` is the imitated thinking time, which
     /// counts as planned.
     pub fn end_move(&mut self, used: Duration, pause: Duration) {
-        if let Some(last) = &mut self.last {
-            let most = last.clock.most().unwrap_or(Duration::MAX).max(pause);
-            last.planned = Some(used.min(most));
+        if let Some(mut current) = self.current.take() {
+            let most = current.clock.most().unwrap_or(Duration::MAX).max(pause);
+            current.planned = used.min(most);
+            self.last = Some(current);
         }
     }
 
@@ -76,10 +92,14 @@ impl Overruns {
 }
 
 impl TimedMove {
+    fn new(plies: usize, clock: &Clock) -> Option<TimedMove> {
+        clock.remaining.map(|_| TimedMove { plies, clock: *clock, planned: Duration::ZERO })
+    }
+
     /// The time by which the move overran its plan, judging by the clock at the next move.
     fn overrun(&self, next: &Clock) -> Option<Duration> {
         let cost = (self.clock.remaining? + self.clock.increment).saturating_sub(next.remaining?);
-        Some(cost.saturating_sub(self.planned?))
+        Some(cost.saturating_sub(self.planned))
     }
 }
 
@@ -162,6 +182,27 @@ mod tests {
         overruns.end_move(Duration::from_millis(900), Duration::from_millis(900));
         overruns.start_move(2, &clock(1000 + INCREMENT - 900));
         assert_eq!(overruns.largest, Duration::ZERO);
+    }
+
+    #[test]
+    fn a_wrong_guess_does_not_hide_an_overrun() {
+        for (guesses, is_hit) in [(0, false), (1, false), (2, false), (1, true)] {
+            let mut overruns = Overruns::default();
+            overruns.start_move(0, &clock(5000));
+            overruns.end_move(Duration::from_millis(40), Duration::ZERO);
+            for _ in 0..guesses {
+                // The program estimates the clock, without the lost time.
+                overruns.start_pondering(2, &clock(5000 + INCREMENT - 40));
+                if is_hit {
+                    overruns.ponder_hit();
+                }
+                overruns.end_move(Duration::from_millis(30), Duration::ZERO);
+            }
+            let (plies, left) = if is_hit { (4, 5000 - 690) } else { (2, 5000 - 590) };
+            overruns.start_move(plies, &clock(left));
+            let expected = if is_hit { 5000 + 2 * INCREMENT - 70 - left } else { 600 };
+            assert_eq!(overruns.largest, Duration::from_millis(expected), "{guesses} {is_hit}");
+        }
     }
 
     #[test]
