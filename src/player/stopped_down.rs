@@ -47,8 +47,15 @@ impl StoppedDown {
     ) -> Decision {
         let start = Instant::now();
         let MoveRequest { game, limits, controls } = *request;
-        let EngineHost { engine, tablebases, exploit, .. } = host;
-        let occasion = Occasion { seed: self.seed, game: self.game, ply: game.plies() as u64 };
+        let EngineHost { engine, tablebases, exploit, opponent, .. } = host;
+        if let (Some(exploit), Some(opponent)) = (exploit.as_mut(), opponent) {
+            exploit.set_opponent(opponent);
+        }
+        let occasion = match self.profile.nodes() {
+            // In the same position, such a player always plays the same move.
+            Some(_) => Occasion::default(),
+            None => Occasion { seed: self.seed, game: self.game, ply: game.plies() as u64 },
+        };
         let (position, rule) = (game.position(), self.profile.endgame);
         let profile = &*self.profile.at_clock(&limits.clock);
         let context = ChoiceContext { profile, occasion, explain: self.explain };

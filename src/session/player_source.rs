@@ -162,7 +162,8 @@ impl PlayerSource {
         let settings = &self.for_this_game(settings);
         self.opponent = AnnouncedOpponent::parse(&settings.opponent);
         let (player, mut remarks) = self.player(settings, evaluator, is_scale_open);
-        if player.is_stopped_down() {
+        if let Player::Imitator(_) = player {
+            // It has its own estimate of the opponent's rating.
             return (player, None, remarks);
         }
         let (exploited, notices) = self.exploited.take(settings, &self.opponent);
