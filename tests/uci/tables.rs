@@ -47,6 +47,21 @@ fn the_first_score_of_an_ending_is_its_tables() {
 }
 
 #[test]
+fn a_level_above_all_humans_always_plays_the_same_move_in_an_ending() {
+    // Eight moves keep this draw.
+    let ending = "8/8/8/4k3/8/8/4P3/4K3 b - - 0 1";
+    let mut engine = Engine::start();
+    set(&mut engine, "UCI_LimitStrength", true);
+    set(&mut engine, "UCI_Elo", 3000);
+    let moves = [1, 2, 3, 4, 5, 6].map(|seed| {
+        set(&mut engine, "Seed", seed);
+        engine.send(&format!("ucinewgame\nposition fen {ending}"));
+        engine.go("depth 30").best().to_owned()
+    });
+    assert!(moves.iter().all(|mv| *mv == moves[0]), "{moves:?}");
+}
+
+#[test]
 fn a_table_is_built_when_needed_and_saved() {
     let folder = Folder::new();
     let tables = folder.path().join("tables");
