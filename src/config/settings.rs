@@ -190,6 +190,20 @@ impl Settings {
         Some(format!("{option} is set"))
     }
 
+    /// Whether `Depth` is the only option that weakens the engine.
+    pub(crate) fn is_weakened_by_depth(&self) -> bool {
+        self.strength == StrengthSetting::Auto
+            && self.effective_strength() == StrengthSetting::Competence
+            && !self.sets_competence()
+    }
+
+    /// Returns the style of the profile that is played, if the option `Style` replaces it.
+    pub(crate) fn replaced_style(&self) -> Option<PlayingStyle> {
+        let is_profile = self.effective_strength() == StrengthSetting::Profile;
+        let own = self.profile.as_ref().filter(|_| is_profile)?.style();
+        own.filter(|&own| self.style.is_some_and(|set| set != own))
+    }
+
     /// Returns a competence that is set but not used, because the curve has other parameters.
     pub(crate) fn unused_competence(&self) -> Option<f64> {
         let player = self.player_without_style();

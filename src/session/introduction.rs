@@ -40,7 +40,11 @@ pub(super) fn introduction(
         Player::Imitator(player) => (relative_strength(player), player.seed, player.game),
     };
     match (player.style(), settings.style) {
-        (Some(style), _) => text += &format!(" {style}: {}.", style.description()),
+        (Some(style), _) => {
+            let replaced = settings.replaced_style();
+            let instead = replaced.map_or(String::new(), |own| format!(" instead of {own}"));
+            text += &format!(" {style}{instead}: {}.", style.description());
+        }
         (None, Some(style)) => {
             text += &format!(" Style {style} is not used, because this player is not human.");
         }
@@ -63,7 +67,8 @@ pub(super) fn introduction(
             " Competence {competence} is not used, because this curve has Sensitivity and Consistency instead."
         );
     }
-    if let Some(sentence) = unused_elo(settings).filter(|_| settings.limit_strength) {
+    let may_expect_elo = settings.limit_strength || settings.is_weakened_by_depth();
+    if let Some(sentence) = unused_elo(settings).filter(|_| may_expect_elo) {
         text += &format!(" {sentence}");
     }
     // The moves of such a level do not depend on the seed, only its thinking times do.

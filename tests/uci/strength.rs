@@ -114,6 +114,7 @@ fn the_player_is_described_in_plain_words() {
             "(FIDE). Attacker: likes to sacrifice and to attack the king. Seed 7, game 1.",
         ),
         (&["Profile value club", "Style value Solid"], "Solid: likes to keep things safe."),
+        (&["Profile value swashbuckler", "Style value Solid"], "Solid instead of Attacker: likes"),
         (
             &["Competence value 720", "Style value Solid"],
             "Style Solid is not used, because this player is not human.",
@@ -136,6 +137,10 @@ fn the_player_is_described_in_plain_words() {
             "(FIDE). MultiPV is used only in analysis and at full strength.",
         ),
         (&["Depth value 3"], "Plays the best move at depth 3."),
+        (
+            &["UCI_Elo value 1700", "Depth value 3"],
+            "at depth 3. UCI_Elo 1700 is not used, because UCI_LimitStrength is off.",
+        ),
         (&["Strength value Profile"], "Plays at full strength. Choose a Profile"),
         (&["Strength value Full", "Profile value club"], "Plays at full strength."),
     ] {
