@@ -1,8 +1,8 @@
 //! The `go` command and the search limits that result from it.
 //!
 //! A search with a limit must end, even if the GUI sends nonsense. A limit that is unreadable, zero
-//! or negative therefore becomes the smallest possible limit, so that the answer comes at once. Only
-//! a search for a mate may go on until it is stopped, because there may be no mate.
+//! or negative therefore becomes the smallest possible limit, so that the answer comes at once. A
+//! search for a mate may take very long, because there may be no mate.
 
 use std::time::Duration;
 
