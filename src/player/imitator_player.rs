@@ -269,6 +269,10 @@ impl ImitatorPlayer {
             last => last.map(|last| (last.ply, last.level)),
         };
         let wanted = estimate.level.0 + estimate.level_adjustment;
+        // A level beyond the range of its own levels would only take longer to come back.
+        let (aimed, range) =
+            (self.config.aim.level(Elo(wanted)).0, self.config.target_rating(Elo(wanted)).range());
+        let wanted = wanted + aimed.clamp(*range.start(), *range.end()) - aimed;
         let level = match before {
             Some((last, Elo(from))) if (last..=last + 2).contains(&ply) => {
                 Elo(wanted.clamp(from - MAX_STEP, from + MAX_STEP))
@@ -298,9 +302,7 @@ impl ImitatorPlayer {
             Aim::Equal => format!("Plays at {plays_at}."),
             Aim::Offset(offset) => {
                 let (points, side) = (offset.abs(), if offset < 0.0 { "below" } else { "above" });
-                format!(
-                    "Plays at {plays_at}, {points:.0} Elo {side} your estimated level of {level}."
-                )
+                format!("Plays at {plays_at}. Its aim is {points:.0} Elo {side} your level.")
             }
             Aim::Score(score) => {
                 format!("Plays at {plays_at}, to score {:.0}% against you.", 100.0 * score)
@@ -310,9 +312,7 @@ impl ImitatorPlayer {
             return format!("No informative moves are known yet. {level}");
         }
         let (median, interval) = (estimate.posterior.median(), estimate.interval(0.9));
-        let (range, points) = (target.range(), estimate.posterior.points());
-        let last = points.last().map_or(*range.end(), |&last| range.end().min(last));
-        let theirs = ShownRating::limited(median, interval, &(*range.start()..=last));
+        let theirs = ShownRating::limited(median, interval, &target.estimable(&estimate.posterior));
         let of = if theirs.bound.is_none() { "of " } else { "" };
         let (range, now) = (theirs.interval_text(), informative_moves(now));
         let earlier = if earlier == 0 { "none".to_owned() } else { earlier.to_string() };

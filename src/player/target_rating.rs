@@ -7,6 +7,7 @@ use std::ops::RangeInclusive;
 use super::node_limit::NodeLimits;
 use super::profile::{DEEPEST, Skill};
 use super::{Elo, EloScale, Levels};
+use crate::math::grid::Posterior;
 use crate::selector::{Competence, Curve, Family, Selector, human};
 use crate::value::Depth;
 
@@ -74,6 +75,13 @@ impl TargetRating {
         };
         let (elo, scale) = (self.elo.0, self.scale);
         format!("{elo} is out of range: {scale} ratings{curve} must be from {low} to {high}")
+    }
+
+    /// The ratings that an estimate can have. The strongest levels cannot be told apart by their moves.
+    pub(crate) fn estimable(&self, belief: &Posterior) -> RangeInclusive<f64> {
+        let range = self.range();
+        let last = belief.points().last().map_or(*range.end(), |&last| range.end().min(last));
+        *range.start()..=last
     }
 
     /// The curve of a player with this rating. For a rating above those of all humans, it is the nearest human curve.

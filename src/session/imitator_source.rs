@@ -152,7 +152,7 @@ impl ImitatorSource {
         // As long as nothing has been learnt, the user expects to see the announced rating.
         let announced = opponent.rating.filter(|_| known.is_none());
         let elo = announced.map_or_else(|| prior.belief.median(), |rating| rating.0);
-        let range = TargetRating::new(Elo(0.0), None, scale).range();
+        let range = TargetRating::new(Elo(0.0), None, scale).estimable(&prior.belief);
         let rating = ShownRating::limited(elo, prior.interval(0.9), &range);
         let about = if rating.bound.is_none() { "about " } else { "" };
         let assumed =
