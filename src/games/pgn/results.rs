@@ -4,6 +4,7 @@
 //! much faster than reading whole games.
 
 use std::io::{self, BufRead, Read};
+use std::iter;
 
 use super::stream::LONGEST_LINE;
 use super::tag::{FIRST_TAGS, begins_with_tag, decoded, ends_open_comment, parse_tag};
@@ -44,29 +45,32 @@ pub fn read_results(
         // A comment that is never closed ends where the next game starts.
         in_comment &= !ends_open_comment(line.as_bytes(), after_blank);
         after_blank = line.trim().is_empty();
-        if line.starts_with('%') && !in_comment {
-            continue;
-        }
-        let mut rest = line.trim();
-        let whole = rest;
-        while let Some((name, value, behind)) =
-            parse_tag(rest).filter(|_| !in_comment && begins_with_tag(rest.as_bytes()))
-        {
-            if game.movetext > Movetext::Nothing || game.known_first_tags.contains(&name) {
-                others += std::mem::take(&mut game).report(&mut found);
+        // Old files may have lines that end with a carriage return alone.
+        for line in line.trim_end().split('\r') {
+            if line.starts_with('%') && !in_comment {
+                continue;
             }
-            game.take(name, value);
-            rest = behind.trim_start();
-        }
-        // A line may hold the last moves of a game and the tags of the next. Such a line belongs to the next game.
-        game.fingerprint = continue_fingerprint(game.fingerprint, whole.bytes());
-        let found = movetext(rest, &mut in_comment);
-        if game.has_tags {
-            game.movetext = game.movetext.max(found);
+            let mut rest = line.trim();
+            while !rest.is_empty() {
+                while let Some((name, value, behind)) =
+                    parse_tag(rest).filter(|_| !in_comment && begins_with_tag(rest.as_bytes()))
+                {
+                    if game.movetext > Movetext::Nothing || game.known_first_tags.contains(&name) {
+                        others += std::mem::take(&mut game).report(&mut found);
+                    }
+                    game.take(name, value);
+                    rest = behind.trim_start();
+                }
+                rest = game.read_moves(rest, &mut in_comment);
+            }
         }
     }
     Ok(others + game.report(&mut found))
 }
+
+/// The tags that tell games with the same moves apart.
+const IDENTIFYING_TAGS: [&str; 9] =
+    ["Event", "White", "Black", "Date", "UTCDate", "UTCTime", "Round", "Variant", "FEN"];
 
 /// What a text contains apart from comments.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -78,24 +82,13 @@ enum Movetext {
     Moves,
 }
 
-/// Returns what a text contains. Updates whether a comment is open.
-fn movetext(mut text: &str, in_comment: &mut bool) -> Movetext {
-    let mut found = Movetext::Nothing;
-    loop {
-        if *in_comment {
-            let Some((_, after)) = text.split_once('}') else { return found };
-            (text, *in_comment) = (after, false);
-        }
-        let end = text.find(['{', ';']).unwrap_or(text.len());
-        let part = text[..end].trim();
-        found = found.max(match part {
-            "" => Movetext::Nothing,
-            _ if part.contains(|c: char| c.is_ascii_alphabetic()) => Movetext::Moves,
-            _ => Movetext::Other,
-        });
-        let Some(comment) = text[end..].strip_prefix('{') else { return found };
-        (text, *in_comment) = (comment, true);
-    }
+/// Returns the offset of a tag after the start of a text.
+fn later_tag(text: &str) -> Option<usize> {
+    let is_tag = |text: &str| {
+        let name = text[1..].trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        text[1..].starts_with(|c: char| c.is_ascii_alphabetic()) && name.starts_with(" \"")
+    };
+    text.match_indices('[').map(|(at, _)| at).find(|&at| at > 0 && is_tag(&text[at..]))
 }
 
 /// The relevant tags of a game, as far as they have been read.
@@ -114,6 +107,9 @@ struct Tags {
 impl Tags {
     fn take(&mut self, name: &str, value: String) {
         self.has_tags = true;
+        if IDENTIFYING_TAGS.contains(&name) {
+            self.count(&format!("{name} {}", value.trim()));
+        }
         self.known_first_tags.extend(FIRST_TAGS.iter().filter(|&&tag| tag == name));
         match name {
             "White" => self.white = Some(value.trim().to_owned()),
@@ -121,6 +117,49 @@ impl Tags {
             "Result" => self.result = GameResult::parse(&value),
             _ => {}
         }
+    }
+
+    /// Reads moves and comments up to the next tag, which is returned with everything behind it.
+    /// Updates whether a comment is open.
+    fn read_moves<'a>(&mut self, mut text: &'a str, in_comment: &mut bool) -> &'a str {
+        loop {
+            if *in_comment {
+                let Some((_, after)) = text.split_once('}') else { return "" };
+                (text, *in_comment) = (after, false);
+            }
+            let end = text.find(['{', ';']).unwrap_or(text.len());
+            let tag = later_tag(&text[..end]);
+            self.take_moves(&text[..tag.unwrap_or(end)]);
+            if let Some(tag) = tag {
+                return &text[tag..];
+            }
+            let Some(comment) = text[end..].strip_prefix('{') else { return "" };
+            (text, *in_comment) = (comment, true);
+        }
+    }
+
+    /// Reads a text without tags and comments. Copies of a game may number and space the moves differently.
+    fn take_moves(&mut self, text: &str) {
+        for word in text.split(|c: char| c.is_whitespace() || c == '.') {
+            let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+            if !is_number && !word.starts_with('$') {
+                self.count(word);
+            }
+        }
+        let found = match text.trim() {
+            "" => Movetext::Nothing,
+            text if text.contains(|c: char| c.is_ascii_alphabetic()) => Movetext::Moves,
+            _ => Movetext::Other,
+        };
+        if self.has_tags {
+            self.movetext = self.movetext.max(found);
+        }
+    }
+
+    /// Adds a word to the fingerprint.
+    fn count(&mut self, word: &str) {
+        self.fingerprint =
+            continue_fingerprint(self.fingerprint, word.bytes().chain(iter::once(b' ')));
     }
 
     /// Passes a game with two players and a result to `found` and returns 0. For other games,
@@ -171,12 +210,15 @@ mod tests {
             )
         };
         let played = "1. e4 {[%clk 1:00]} 1... e5";
+        let respaced = "1.e4 $1\n1...e5";
         let texts =
-            [game("x", played), game("y", played), game("x", played), game("x", "{won} 1.")];
+            [("x", played), ("y", played), ("x", respaced), ("x", "1. e4 e6"), ("x", "{won} 1.")]
+                .map(|(event, moves)| game(event, moves));
         let mut found = Vec::new();
         read_results(texts.concat().as_bytes(), |game| found.push(game)).expect("in memory");
-        let [x, y, again, unplayed] = &found[..] else { panic!("four games: {found:?}") };
+        let [x, y, again, other, unplayed] = &found[..] else { panic!("five games: {found:?}") };
         assert!(x.fingerprint.is_some() && x.fingerprint != y.fingerprint, "{found:?}");
+        assert_ne!(x.fingerprint, other.fingerprint);
         assert_eq!(x, again);
         assert_eq!((unplayed.fingerprint, &*unplayed.white), (None, "A"));
     }
@@ -197,6 +239,11 @@ mod tests {
         assert_eq!(read(&format!("[Event \"e\"]\n{between}")), ("A".to_owned(), 0));
         let only_tags = ["A", "B", "C"].map(tags).join("\n");
         assert_eq!(read(&only_tags), ("A B C".to_owned(), 0));
+        let on_one_line =
+            ["A", "B"].map(|white| tags(white).replace('\n', " ") + "1. e4 [e5] 1-0 ");
+        assert_eq!(read(&on_one_line.concat()), ("A B".to_owned(), 0));
+        let mac = ["A", "B"].map(|white| tags(white) + "\n1. e4 {x} e5 1-0\n\n").concat();
+        assert_eq!(read(&mac.replace('\n', "\r")), ("A B".to_owned(), 0));
         let unclosed = format!("{}\n1. e4 {{oh\n\n{}\n1-0\n", tags("A"), tags("B"));
         assert_eq!(read(&unclosed), ("A B".to_owned(), 0));
     }
