@@ -63,11 +63,27 @@ fn without_number(word: &str) -> &str {
     if is_move { word } else { rest.trim_start_matches(['.', '…']) }
 }
 
+/// Removes glyphs such as `!?` or `+-` from the end of a word.
+fn without_glyphs(mut word: &str) -> &str {
+    loop {
+        let marks = ['!', '?', '±', '∓', '∞', '⩲', '⩱', '□'];
+        let shorter = word.trim_end_matches(marks);
+        let signs = ["+/-", "-/+", "+/=", "=/+", "+-", "-+", "="];
+        let shorter = signs.iter().find_map(|sign| shorter.strip_suffix(sign)).unwrap_or(shorter);
+        if shorter.len() == word.len() {
+            // `N` marks a novelty, and after a pawn move a promotion.
+            let is_piece = word.starts_with(['K', 'Q', 'R', 'B', 'N', 'O']) && word.len() > 2;
+            return word.strip_suffix('N').filter(|_| is_piece).unwrap_or(word);
+        }
+        word = shorter;
+    }
+}
+
 /// Whether a word is a move, which may be illegal or unreadable. Other words are glyphs, such as `+-` or `∞`, and
 /// remarks. A move contains a letter, unless it consists of digits.
 fn is_move(word: &str) -> bool {
     // `e.p.` follows an en passant capture, `N` marks a novelty, and `D` a diagram.
-    let is_remark = matches!(word.trim_end_matches('.'), "e.p" | "ep" | "N" | "D");
+    let is_remark = matches!(word.trim_end_matches('.'), "e.p" | "ep" | "N" | "D" | "mate");
     !is_remark
         && (word.contains(char::is_alphabetic) || word.starts_with(|c: char| c.is_ascii_digit()))
 }
@@ -190,7 +206,7 @@ impl<'a> PgnReader<'a> {
             self.finish_game();
             return;
         }
-        let san = symbols_to_letters(without_number(word).trim_end_matches(['!', '?']));
+        let san = symbols_to_letters(without_glyphs(without_number(word)));
         if NULL_MOVES.contains(&san.as_str()) {
             // Replaying the game reports a null move.
             self.add_move("--".to_owned());
@@ -367,6 +383,11 @@ mod tests {
         ] {
             assert_eq!(moves(&format!("1. e4 {glyph} e5 2. Nf3 *")), "e4 e5 Nf3", "{glyph}");
         }
+        for glued in ["Nf3!?", "Nf3+-", "Nf3-+", "Nf3=", "Nf3+/=", "Nf3\u{b1}", "Nf3N", "Nf3 mate"]
+        {
+            assert_eq!(moves(&format!("1. e4 e5 2. {glued} *")), "e4 e5 Nf3", "{glued}");
+        }
+        assert_eq!(moves("1. Qe8+ 2. e8N 3. e8=Q+- 4. O-O-O= *"), "Qe8+ e8N e8=Q O-O-O");
         for number in ["1...", "1\u{2026}", "1. \u{2026}", "1.\u{2026}"] {
             assert_eq!(moves(&format!("1. e4 {{c}} {number}e5 2. Nf3 *")), "e4 e5 Nf3", "{number}");
         }
