@@ -14,6 +14,9 @@ use crate::files::{check_writable, is_device_or_pipe, lock_within};
 /// The maximum time to wait while another program has the file locked.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// The first bytes of files that are compressed with gzip, Zstandard or zip.
+const PACKED: [&[u8]; 3] = [b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK"];
+
 /// Saves one game in a file.
 #[derive(Debug)]
 pub(super) struct GameSaver {
@@ -37,9 +40,23 @@ impl GameSaver {
         GameSaver { path: path.to_owned(), written: String::new(), offset: 0 }
     }
 
-    /// Checks that the file can be written to or created, without changing it.
+    /// Checks that the file can be written to or created, without changing it. A game at the end of a
+    /// compressed file could not be read.
     pub fn check(&self) -> io::Result<()> {
-        check_writable(&self.path)
+        check_writable(&self.path)?;
+        let mut start = Vec::new();
+        if self.path.is_file() {
+            File::open(&self.path)?.take(4).read_to_end(&mut start)?;
+        }
+        match PACKED.iter().any(|magic| start.starts_with(magic)) {
+            true => Err(io::Error::other("the file is compressed; choose another name")),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether a version of the game is in the file.
+    pub fn has_game(&self) -> bool {
+        !self.written.is_empty()
     }
 
     /// Replaces the previous version of the game and keeps the other games in the file. If
@@ -140,6 +157,22 @@ mod tests {
         for (name, count) in [("A", 2), ("B", 1)] {
             assert_eq!(games.matches(&game(name)).count(), count, "{games}");
         }
+    }
+
+    #[test]
+    fn a_compressed_file_is_refused_and_an_empty_game_is_removed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games.pgn");
+        fs::write(&path, b"\x1f\x8b\x08\x00").expect("there is room");
+        let mut saver = GameSaver::new(&path);
+        assert!(saver.check().is_err_and(|error| error.to_string().contains("compressed")));
+        fs::write(&path, "1. c4 *\n\n").expect("there is room");
+        saver.check().expect("it is text");
+        saver.save("1. e4 *\n\n".to_owned(), false).expect("there is room");
+        assert!(saver.has_game());
+        saver.save(String::new(), false).expect("there is room");
+        assert_eq!(fs::read_to_string(&path).expect("it is there"), "1. c4 *\n\n");
+        assert!(!saver.has_game());
     }
 
     #[test]

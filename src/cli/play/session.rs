@@ -312,11 +312,16 @@ impl TerminalSession {
             Ok(made) => made,
             Err(error) => return Ok(writeln!(out, "{error}")?),
         };
-        self.session.change(|state| state.change_opponent(opponent_spec));
-        self.wait_for_set_up()?;
+        // A finished game keeps the level that it was played at.
+        let is_over = self.casual().over().is_some();
+        if !is_over {
+            self.session.change(|state| state.change_opponent(opponent_spec));
+            self.wait_for_set_up()?;
+        }
         let introduction = spec.introduction().unwrap_or_default();
         self.opponent_spec.0 = spec;
-        writeln!(out, "From the next move on, your opponent plays {introduction}.")?;
+        let from = if is_over { "game" } else { "move" };
+        writeln!(out, "From the next {from} on, your opponent plays {introduction}.")?;
         Ok(())
     }
 
@@ -387,12 +392,15 @@ impl TerminalSession {
 
     /// Saves the game. If that fails, reports the problem and continues the game.
     fn save(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let (pgn, casual) = (self.pgn(), self.casual());
-        let Some(saver) = self.saver.as_mut().filter(|_| casual.game.ply() > 0) else {
+        let casual = self.casual();
+        // If all moves have been taken back, the game is removed from the file.
+        let has_moves = casual.game.ply() > 0;
+        let pgn = if has_moves { self.pgn() } else { String::new() };
+        let Some(saver) = self.saver.as_mut().filter(|saver| has_moves || saver.has_game()) else {
             return Ok(());
         };
         let result = saver.save(pgn, casual.over().is_some());
-        self.is_saved = result.is_ok();
+        self.is_saved = result.is_ok() && has_moves;
         if let Err(error) = result {
             let path = saver.path.display();
             writeln!(
