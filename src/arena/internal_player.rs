@@ -148,10 +148,12 @@ impl InternalPlayer {
         }
         let seed = self.participant.player.series().map_or(0, |(seed, _)| seed);
         let draw = decision.choice.map(|choice| RandomChoice::of(&choice, seed));
+        let has_score = best.depth > 0 || !is_external;
         Ok(PlayedMove {
             // Only an external engine can run out of time without a move.
             mv: best.mv.ok_or(Fault::Overtime)?,
-            value: Some(best.value),
+            // Some external engines show no scores.
+            value: has_score.then_some(best.value),
             depth: u32::from(best.depth),
             nodes: best.nodes,
             elapsed,
