@@ -38,7 +38,10 @@ pub fn alternatives(names: &[&str]) -> String {
 /// Returns how similar the names are. Part of a name, such as the `blitz` in `lichess-blitz`,
 /// counts as similar.
 fn similarity(misspelt: &str, name: &str) -> f64 {
-    let is_part = misspelt.len() > 2 && name.split([' ', '-', '_']).any(|part| part == misspelt);
+    // Jaro-Winkler of equal names is 1.
+    let is_part = misspelt != name
+        && misspelt.len() > 2
+        && name.split([' ', '-', '_']).any(|part| part == misspelt);
     if is_part { MIN_SIMILARITY } else { strsim::jaro_winkler(misspelt, name) }
 }
 
@@ -54,6 +57,7 @@ mod tests {
             ("CLBU", Some("club")),
             ("grand-master", Some("grandmaster")),
             ("flipper", Some("coin-flipper")),
+            ("Master", Some("master")),
             ("xyz", None),
             ("", None),
         ] {
