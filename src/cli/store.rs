@@ -91,7 +91,7 @@ fn parse_fingerprint(text: &str) -> Result<u64, String> {
 pub fn close_cache(mut cache: KnownEvaluations) -> anyhow::Result<()> {
     cache.commit()?;
     let (found, added) = cache.found_and_added();
-    writeln!(io::stderr(), "{found} evaluations were in the cache, {added} are new")?;
+    writeln!(io::stderr(), "evaluations: {found} from the cache, {added} new")?;
     Ok(())
 }
 

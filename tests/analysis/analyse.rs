@@ -162,7 +162,7 @@ fn a_store_changes_nothing_but_the_time_and_serves_evaluate_too() {
     };
     let (own, both) = (held(&[], "own.db"), held(&["--gain", "across"], "both.db"));
     assert!(2 * own <= both + 1, "{own} of {both}");
-    assert!(evaluated.error.starts_with("1 evaluations were in the cache"), "{}", evaluated.error);
+    assert!(evaluated.error.starts_with("evaluations: 1 from the cache"), "{}", evaluated.error);
 }
 
 #[test]

@@ -64,13 +64,13 @@ fn cached_evaluations_equal_fresh_ones() {
     let fens =
         fens(&positions(40)) + "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\n8/P7/8/8/8/1k6/8/K7 w - - 9 1\n";
     let first = evaluate_positions(&fens, "3", &folder);
-    assert!(first.error.contains("0 evaluations were in the cache, 42 are new"), "{}", first.error);
+    assert!(first.error.contains("evaluations: 0 from the cache, 42 new"), "{}", first.error);
     let second = evaluate_positions(&fens, "3", &folder);
-    assert!(second.error.contains("42 evaluations were in the cache, 0 are"), "{}", second.error);
+    assert!(second.error.contains("evaluations: 42 from the cache, 0 new"), "{}", second.error);
     assert_eq!(answers(&first), answers(&second));
     // A different depth is a different cache entry.
     let deeper = evaluate_positions(&fens, "4", &folder);
-    assert!(deeper.error.contains("0 evaluations were in the cache, 42 are new"));
+    assert!(deeper.error.contains("evaluations: 0 from the cache, 42 new"));
     let exported = run_with_input(&folder, &["store", "values.db", "--export", "json"], b"");
     let known: HashSet<String> =
         answers(&first).iter().map(|line| line["moves"].to_string()).collect();

@@ -69,7 +69,7 @@ fn a_locked_store_is_waited_for() {
     drop(other);
     let output = child.wait_with_output().expect("the child process");
     let error = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && error.contains("2 are new"), "{error}");
+    assert!(output.status.success() && error.contains("2 new"), "{error}");
     let store = EvaluationCache::open_existing(&path).expect("a store");
     assert_eq!(store.contents().expect("sound").iter().map(|one| one.evaluations).sum::<u64>(), 2);
 }
