@@ -26,6 +26,9 @@ use common::{Engine, Folder};
 /// A generous timeout, which is exceeded only if something hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// The time that a program has to exit once its input has ended.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
 /// The reply to 1. e4 at the level that the tests set in every program: 1500 at four plies, with
 /// seed 7.
 fn reply_of_a_level() -> String {
@@ -42,7 +45,8 @@ fn reply_of_a_level() -> String {
 #[derive(Debug)]
 struct DrivenProgram {
     child: Child,
-    input: ChildStdin,
+    /// `None` once the program has been told to exit.
+    input: Option<ChildStdin>,
     answers: Receiver<String>,
 }
 
@@ -50,7 +54,7 @@ impl DrivenProgram {
     fn start(command: &mut Command) -> DrivenProgram {
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.stderr(Stdio::null()).spawn().expect("it starts");
-        let input = child.stdin.take().expect("piped");
+        let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().expect("piped"));
         let (sender, answers) = mpsc::channel();
         thread::spawn(move || {
@@ -62,7 +66,8 @@ impl DrivenProgram {
 
     /// Executes one command and returns its result.
     fn ask(&mut self, line: &str) -> String {
-        writeln!(self.input, "{line}").expect("the program reads its input");
+        let input = self.input.as_mut().expect("piped");
+        writeln!(input, "{line}").expect("the program reads its input");
         loop {
             let answer = self.answers.recv_timeout(PATIENCE);
             let answer = answer.unwrap_or_else(|_| panic!("no answer to {line}"));
@@ -77,6 +82,9 @@ impl DrivenProgram {
 
 impl Drop for DrivenProgram {
     fn drop(&mut self) {
+        // At the end of its input, PyChess resumes its suspended engines and exits. Otherwise they would stay forever.
+        self.input = None;
+        while self.answers.recv_timeout(LAST_WORDS).is_ok() {}
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
