@@ -12,7 +12,7 @@ use super::likely_moves::{self, RatingsArguments};
 use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{write_json, write_text};
 use super::value_parsers;
-use crate::board::{Game, Phase, Position, STARTING_FEN};
+use crate::board::{Game, Phase};
 use crate::config::Settings;
 use crate::endgame::Material;
 use crate::evaluation::RootEvaluation;
@@ -35,7 +35,7 @@ Examples:
       --seed 7
   stopdown choose --curve regan --sensitivity 0.1 --consistency 0.5 \\
       --depth 8 --json
-  stopdown choose --elo 1400
+  stopdown choose --elo 1400 --moves \"1.e4 e5 2.Nf3\"
   stopdown choose --elo 1900 --scale Lichess-Blitz
   stopdown choose --elo 1500 --style gambiteer
   stopdown choose --ratings 1000,1400,1800,2200 --plot moves.svg
@@ -48,6 +48,11 @@ pub struct Arguments {
     /// Position to choose in [default: the starting position]
     #[arg(long, conflicts_with = "values")]
     fen: Option<String>,
+
+    /// Moves from this position, such as "e4 e5 Nf3". Human players react to the last moves, so they are needed to
+    /// reproduce a choice from a game
+    #[arg(long, conflicts_with = "values")]
+    moves: Option<String>,
 
     /// Choose among moves with these scores (in pawns) instead of among the moves of a position. Separate
     /// moves with commas and depths with semicolons
@@ -134,6 +139,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     if arguments.by_rating.is_given()? {
         let request = likely_moves::Request {
             fen: arguments.fen.as_deref(),
+            moves: arguments.moves.as_deref(),
             scale: arguments.scale,
             depth: arguments.depth.as_deref(),
             json: arguments.json,
@@ -154,13 +160,13 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let mut report = match &arguments.values {
         Some(text) => choice_by_values(text, &profile, part)?,
         None => {
-            let fen = arguments.fen.as_deref().unwrap_or(STARTING_FEN);
-            let position = Position::from_fen(fen, false)?;
-            ending = report::ending(&position);
+            let game =
+                likely_moves::game_after(arguments.fen.as_deref(), arguments.moves.as_deref())?;
+            ending = report::ending(game.position());
             let engine = arguments.engine.engine(config.network(), config)?;
             let chooser = Chooser { profile: &profile, part, max_depth };
             let mut host = EngineHost::new(engine);
-            choice_in_position(position, &mut host, &chooser)?
+            choice_in_position(&game, &mut host, &chooser)?
         }
     };
     report.chosen = occasion.and_then(|occasion| player::draw(&report.distribution, occasion));
@@ -240,6 +246,7 @@ fn choice_by_values(
     let skill = single_component(profile, part).map(|part| profile.parts()[part].1.clone());
     Ok(ChoiceReport {
         fen: None,
+        mates_bare_king: false,
         moves,
         distribution,
         skill,
@@ -252,31 +259,31 @@ fn choice_by_values(
 
 /// Chooses among the moves of a position.
 fn choice_in_position(
-    position: Position,
+    game: &Game,
     host: &mut EngineHost,
     chooser: &Chooser<'_>,
 ) -> anyhow::Result<ChoiceReport> {
     let &Chooser { profile, part, max_depth } = chooser;
-    let (material, _) = Material::of(&position);
+    let position = game.position();
+    let (material, _) = Material::of(position);
     let is_known = is_built_automatically(material) && position.castling_rooks().is_empty();
-    let game = Game::new(position);
     let depth = part.map_or(profile.depth(), |part| profile.parts()[part].1.depth);
     let depth = depth.min(max_depth);
     // A player that searches for the best move does not evaluate all moves. They are evaluated for the table only.
     let nodes = profile.nodes();
-    let shown_depth = if nodes.is_some() { depth.min(USUAL_DEPTH) } else { depth };
+    let shown_depth = if profile.has_search() { depth.min(USUAL_DEPTH) } else { depth };
     let request = EvaluationRequest::depth(shown_depth);
     let controls = Controls::new();
-    let evaluation = host.engine.evaluate(&game, &request, &controls, &mut NoObserver);
+    let evaluation = host.engine.evaluate(game, &request, &controls, &mut NoObserver);
     engine::check(&mut host.engine)?.map_err(anyhow::Error::msg)?;
     let distribution = match part {
-        Some(part) => player::distribution(&game, &evaluation, profile, part),
-        None => player::expectation(&game, &evaluation, profile),
+        Some(part) => player::distribution(game, &evaluation, profile, part),
+        None => player::expectation(game, &evaluation, profile),
     };
     let distribution = match nodes {
         Some(_) => {
             let limits = Limits { nodes, ..Limits::depth(depth) };
-            let best = host.search_afresh(&game, &limits, &controls, &mut NoObserver);
+            let best = host.search_afresh(game, &limits, &controls, &mut NoObserver);
             distribution.among(|j| Some(evaluation.moves[j].mv) == best.mv)
         }
         None => distribution,
@@ -284,7 +291,7 @@ fn choice_in_position(
     let skill = single_component(profile, part)
         .map(|part| profile.skill(part, game.position()).into_owned())
         .map(|skill| Skill { depth: shown_depth.min(skill.depth), ..skill });
-    let pairs = skill.as_ref().and_then(|skill| separate_probabilities(&game, &evaluation, skill));
+    let pairs = skill.as_ref().and_then(|skill| separate_probabilities(game, &evaluation, skill));
     let found = evaluation.moves.iter();
     let games = profile.repertoire.games(game.position(), found.clone().map(|m| m.mv));
     let moves = found.enumerate().map(|(j, found)| ChoiceMove {
@@ -298,10 +305,16 @@ fn choice_in_position(
     });
     let moves = moves.collect();
     let tables = (is_known && profile.endgame != EndgameRule::Blind).then_some(material);
-    let now = Phase::of(game.position());
+    let is_positive = |(_, skill): &(f64, Skill)| skill.selector.curve.competence().get() > 0.0;
+    let mates_bare_king = tables.is_none()
+        && profile.endgame == EndgameRule::Keep
+        && player::opponent_has_bare_king(position)
+        && profile.parts().iter().all(is_positive);
+    let now = Phase::of(position);
     let phase = profile.phases.nonzero().find(|&(phase, _)| phase == now);
     Ok(ChoiceReport {
-        fen: Some(game.position().fen()),
+        fen: Some(position.fen()),
+        mates_bare_king,
         moves,
         distribution,
         skill,

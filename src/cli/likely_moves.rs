@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use anyhow::Context as _;
 use clap::Args;
 
 use super::engine::{self, EngineArguments};
@@ -41,10 +42,25 @@ pub struct RatingsArguments {
 /// The arguments of `choose` that are also used here.
 pub struct Request<'a> {
     pub fen: Option<&'a str>,
+    pub moves: Option<&'a str>,
     pub scale: EloScale,
     pub depth: Option<&'a str>,
     pub json: bool,
     pub engine: &'a EngineArguments,
+}
+
+/// The game from a position, or the starting position, with these moves. They may have numbers.
+pub fn game_after(fen: Option<&str>, moves: Option<&str>) -> anyhow::Result<Game> {
+    let mut game = Game::new(Position::from_fen(fen.unwrap_or(STARTING_FEN), false)?);
+    for word in moves.unwrap_or_default().split_whitespace() {
+        let text = word.rsplit_once('.').map_or(word, |(_, mv)| mv);
+        if !text.is_empty() {
+            let position = game.position();
+            let mv = position.parse_uci(text).or_else(|_| position.parse_san(text));
+            game.play(mv.context("--moves")?);
+        }
+    }
+    Ok(game)
 }
 
 impl RatingsArguments {
@@ -66,7 +82,7 @@ impl RatingsArguments {
         let ratings: Vec<TargetRating> = self.ratings.iter().map(target).collect();
         check_outputs(&self.plot, &[] as &[PathBuf])?;
         let depth = request.depth.map_or(Ok(USUAL_DEPTH), parse_depth)?;
-        let game = Game::new(Position::from_fen(request.fen.unwrap_or(STARTING_FEN), false)?);
+        let game = game_after(request.fen, request.moves)?;
         let mut engine = request.engine.engine(config.network(), config)?;
         let wanted = EvaluationRequest::depth(depth);
         let evaluation = engine.evaluate(&game, &wanted, &Controls::new(), &mut NoObserver);

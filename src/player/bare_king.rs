@@ -23,7 +23,7 @@ pub(super) const DEPTH: Depth = 10;
 const WINNING: Value = Value::centipawns(250);
 
 /// Returns whether the opponent of the side to move has only a king.
-pub(super) fn opponent_has_bare_king(position: &Position) -> bool {
+pub(crate) fn opponent_has_bare_king(position: &Position) -> bool {
     position.of_colour(!position.turn()).single_square().is_some()
         && !position.is_insufficient_material()
 }

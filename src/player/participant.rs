@@ -9,14 +9,15 @@ use super::decision::{Decision, MoveRequest, own_time};
 use super::host::EngineHost;
 use super::spec::Who;
 use super::{
-    Elo, HumanAnalysis, ImitatorPlayer, Pace, PlayingStyle, SavedPrior, StoppedDown, bare_king,
-    expectation, full_strength,
+    Elo, HumanAnalysis, ImitatorPlayer, Pace, PlayingStyle, SavedPrior, StoppedDown, USUAL_DEPTH,
+    bare_king, expectation, full_strength,
 };
 use crate::board::{Game, Move};
 use crate::clock::Instant;
 use crate::math::grid::GridError;
 use crate::policy::PolicyNetwork;
 use crate::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer};
+use crate::value::Depth;
 
 /// The largest share of the time for a move that building tablebases uses if there is one thread.
 const TABLE_SHARE: f64 = 0.125;
@@ -163,9 +164,7 @@ impl Participant {
     pub(crate) fn load(&mut self) {
         let searches = match &self.player {
             Player::FullStrength => self.host.exploit.is_some(),
-            Player::StoppedDown(player) => {
-                player.profile.parts().iter().any(|(_, skill)| skill.nodes.is_some())
-            }
+            Player::StoppedDown(player) => player.profile.has_search(),
             Player::Imitator(_) => false,
         };
         if searches {
@@ -256,7 +255,8 @@ impl Participant {
                 Some(best.mv.map(|mv| (mv, 1.0)).into_iter().collect())
             }
             Player::StoppedDown(player) => {
-                let depth = player.profile.depth();
+                let usual = if player.profile.has_search() { USUAL_DEPTH } else { Depth::MAX };
+                let depth = player.profile.depth().min(usual);
                 let depth = limits.depth.map_or(depth, |limit| limit.min(depth));
                 let request = EvaluationRequest::depth(depth);
                 let evaluation = engine.evaluate(game, &request, &controls, &mut NoObserver);

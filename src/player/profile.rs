@@ -327,6 +327,11 @@ impl Profile {
         self.parts.iter().map(|(_, skill)| skill.depth).max().unwrap_or(1)
     }
 
+    /// Whether a part of this player plays the best move of a search with a node limit.
+    pub(crate) fn has_search(&self) -> bool {
+        self.parts.iter().any(|(_, skill)| skill.nodes.is_some())
+    }
+
     /// The node limit of a player that always plays the best move of a search.
     pub(crate) fn nodes(&self) -> Option<u64> {
         match &self.parts[..] {

@@ -24,6 +24,8 @@ pub struct ChoiceReport {
     /// The player's rating in this phase of the game minus the overall rating, if they differ.
     pub phase: Option<(Phase, f64)>,
     pub chosen: Option<usize>,
+    /// Whether the player plays the best move instead, because the opponent has only a king.
+    pub mates_bare_king: bool,
     /// The tablebase that the player uses instead of evaluations, if there is one.
     pub tables: Option<Material>,
 }
@@ -96,6 +98,9 @@ impl ChoiceReport {
             document.paragraph(format!(
                 "These probabilities are based on scores. In a game, the player uses the {material} table."
             ));
+        }
+        if self.mates_bare_king {
+            document.paragraph("In a game, the player plays the best move against a bare king.");
         }
         if let Some(j) = self.chosen {
             let (rank, surprise) = (self.distribution.rank(j), self.distribution.surprise(j));

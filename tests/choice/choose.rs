@@ -42,6 +42,35 @@ fn given_values_have_no_search_depth() {
 }
 
 #[test]
+fn the_last_moves_count() {
+    let fen = "r2qkbnr/ppp2ppp/2np4/4p2b/2B1P3/2N2N1P/PPPP1PP1/R1BQK2R w KQkq - 1 6";
+    let moves = "1.e4 e5 2.Nf3 Nc6 3. f1c4 d6 4... Nc3 Bg4 5.h3 Bh5";
+    let level = ["--elo", "1400", "--depth", "4"];
+    let [alone, after] = [["--fen", fen], ["--moves", moves]]
+        .map(|position| json(&[&level[..], &position[..]].concat()));
+    assert_eq!(after["fen"], fen);
+    assert_ne!(probabilities(&alone), probabilities(&after));
+    let finished = run(&["choose", "--moves", "e4 e4"]);
+    assert!(finished.code == 2 && finished.error.contains("--moves: "), "{}", finished.error);
+}
+
+#[test]
+fn strong_players_with_openings_are_evaluated_at_the_usual_depth() {
+    let folder = crate::common::Folder::new();
+    let config = folder.write("ace.toml", "[profiles.ace]\nelo = 3000\nopenings = [\"4 e4\"]\n");
+    let chosen = run(&["--config", &config, "choose", "--profile", "ace", "--json"]);
+    let chosen: Value = serde_json::from_str(&chosen.out).expect(&chosen.error);
+    assert_eq!(chosen["moves"][0]["probability"].as_f64().map(|share| share < 1.0), Some(false));
+}
+
+#[test]
+fn a_bare_king_is_mated_in_a_game() {
+    let fen = "8/8/8/4k3/8/8/PPQ5/KR6 w - - 0 40";
+    let chosen = run(&["choose", "--elo", "1000", "--depth", "2", "--fen", fen]);
+    assert!(chosen.out.contains("the player plays the best move against a bare king"));
+}
+
+#[test]
 fn the_ends_of_the_scale_share_ties_evenly() {
     for (values, competence, expected) in [
         ("0.2,0.2,-1", "inf", [0.5, 0.5, 0.0]),
