@@ -13,6 +13,7 @@ use super::process::{
 use super::spec::ExternalSpec;
 use super::wait::Wait;
 use super::wire::UciOption;
+use crate::board::shorten;
 use crate::clock::Instant;
 
 /// How long an engine may be silent, by default.
@@ -175,9 +176,9 @@ impl UciClient {
                 };
                 return Err(self.fail(Fault::Unusable(fault)));
             } else if let Some(word) = line.strip_prefix("id name ") {
-                handshake.name = Some(word.trim().to_owned());
+                handshake.name = Some(shorten(word.trim()));
             } else if let Some(word) = line.strip_prefix("id author ") {
-                handshake.author = Some(word.trim().to_owned());
+                handshake.author = Some(shorten(word.trim()));
             } else {
                 handshake.options.extend(UciOption::parse(&line));
             }
@@ -282,7 +283,7 @@ impl UciClient {
     /// Chess960.
     pub(crate) fn set_chess960(&mut self, chess960: bool) -> Result<(), Fault> {
         if chess960 && !self.has("UCI_Chess960") {
-            return Err(Fault::Unusable(format!("{} does not play Chess960", self.known_as())));
+            return Err(Fault::Unusable(format!("{} does not support Chess960", self.known_as())));
         }
         self.send_option("UCI_Chess960", &chess960.to_string())
     }

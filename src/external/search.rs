@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::client::{Fault, POLL_INTERVAL, UciClient};
 use super::wire::{DepthProgress, Info, position_command};
-use crate::board::{Colour, Game, Move};
+use crate::board::{Colour, Game, Move, shorten};
 use crate::clock::Instant;
 use crate::search::{Controls, Limits};
 use crate::value::Value;
@@ -175,7 +175,7 @@ impl EngineSearch<'_> {
         let first = if unanswered { &*shown } else { moves.next().unwrap_or_default() };
         let position = self.game.position();
         let Ok(mv) = position.parse_uci(first) else {
-            return Err(client.fail(Fault::Illegal(first.chars().take(80).collect())));
+            return Err(client.fail(Fault::Illegal(shorten(first))));
         };
         let ponder = moves.nth(1).and_then(|word| position.after(mv).parse_uci(word).ok());
         Ok(ChosenMove { mv, ponder, value, depth, nodes, elapsed, stopped })
