@@ -38,4 +38,4 @@ pub use schedule::{Schedule, match_pairings};
 pub use spec::{ContestantError, ContestantSpec, EngineSpec, InternalSpec};
 pub(crate) use time_control::PlayerClock;
 pub use time_control::{MoveLimits, TimeControl, TimeControlError};
-pub use tournament::{Tournament, contestant, introduce};
+pub use tournament::{Tournament, contestant, introduce, try_opening};

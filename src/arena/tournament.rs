@@ -56,6 +56,15 @@ pub fn introduce(spec: &ContestantSpec, guard: Option<&PathBuf>) -> Result<Playe
     Ok(contestant.info())
 }
 
+/// Returns an error if a player cannot start from this opening.
+pub fn try_opening(
+    spec: &ContestantSpec,
+    guard: Option<&PathBuf>,
+    opening: &Game,
+) -> Result<(), Fault> {
+    contestant(spec, 0, guard).start_game(opening, 1)
+}
+
 impl Tournament {
     /// Plays the games, starting them in this order, with up to `concurrency` at the same time.
     /// `finished` receives each finished game. If it breaks, running games are abandoned.

@@ -14,6 +14,7 @@ use super::value_parsers;
 use crate::arena::{
     Book, Campaign, CampaignError, ContestantSpec, DrawRule, GameRecord, JournalSettings, Odds,
     Order, Pairing, PlayerInfo, ResignRule, Rules, Tournament, guard_program, introduce,
+    try_opening,
 };
 use crate::endgame::Syzygy;
 use crate::games::pgn::BYTE_ORDER_MARK;
@@ -213,6 +214,13 @@ impl MatchConditions {
         }
         let guard = guard_program();
         let players_info = introduce_all(&players, guard.as_ref())?;
+        // A player that cannot play Chess960 would lose all these games.
+        if let Some(opening) = openings.iter().find(|opening| opening.game.start().is_chess960()) {
+            for player in &players {
+                try_opening(player, guard.as_ref(), &opening.game)
+                    .with_context(|| format!("the player \"{}\"", player.text))?;
+            }
+        }
         let mut settings = JournalSettings::of(self.settings(&book));
         if let Some(odds) = odds {
             settings.0.insert("odds".to_owned(), odds.text().to_owned());
