@@ -134,7 +134,7 @@ fn committed_evaluations_survive_a_killed_writer() {
         assert!(kept >= (round * BATCH) as u64, "{kept} of {enough}");
     }
     let finished = evaluate_positions(&all, "1", &folder);
-    let count = finished.error.split_whitespace().next().map(str::parse::<usize>);
+    let count = finished.error.split_whitespace().nth(1).map(str::parse::<usize>);
     assert!(count.is_some_and(|found| found.is_ok_and(|found| found >= 2 * BATCH)));
     assert_eq!(cached_count(&folder.path().join("values.db")), 3 * BATCH as u64);
 }

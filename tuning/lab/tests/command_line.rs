@@ -212,7 +212,7 @@ fn puzzles_are_solved_again_from_the_cache_with_the_same_result() {
     assert!(folder.path().join("solved.svg").is_file());
     let again = run_with_input(&folder, &words, b"");
     assert_eq!(again.out, first.out);
-    assert!(again.error.contains("1 evaluations were in the cache, 0 are new"), "{again:?}");
+    assert!(again.error.contains("evaluations: 1 from the cache, 0 new"), "{again:?}");
     let refused = run_with_input(&folder, &["puzzles", "puzzles.db"], b"");
     assert_eq!(refused.code, 2, "{refused:?}");
 }
