@@ -108,7 +108,7 @@ impl Tags {
     fn take(&mut self, name: &str, value: String) {
         self.has_tags = true;
         if IDENTIFYING_TAGS.contains(&name) {
-            self.count(&format!("{name} {}", value.trim()));
+            self.add_to_fingerprint(&format!("{name} {}", value.trim()));
         }
         self.known_first_tags.extend(FIRST_TAGS.iter().filter(|&&tag| tag == name));
         match name {
@@ -143,7 +143,7 @@ impl Tags {
         for word in text.split(|c: char| c.is_whitespace() || c == '.') {
             let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
             if !is_number && !word.starts_with('$') {
-                self.count(word);
+                self.add_to_fingerprint(word);
             }
         }
         let found = match text.trim() {
@@ -156,8 +156,8 @@ impl Tags {
         }
     }
 
-    /// Adds a word to the fingerprint.
-    fn count(&mut self, word: &str) {
+    /// Adds a word, and a space that separates it from the next one.
+    fn add_to_fingerprint(&mut self, word: &str) {
         self.fingerprint =
             continue_fingerprint(self.fingerprint, word.bytes().chain(iter::once(b' ')));
     }
