@@ -12,6 +12,7 @@ use super::output::{check_outputs, save, write_json, write_text};
 use super::value_parsers;
 use crate::board::{Game, Position, STARTING_FEN};
 use crate::config::Settings;
+use crate::games::pgn::parse_move;
 use crate::player::{Elo, EloScale, TargetRating, USUAL_DEPTH, rating_range};
 use crate::report::LikelyMoves;
 use crate::search::{Controls, EvaluationRequest, NoObserver};
@@ -55,9 +56,8 @@ pub fn game_after(fen: Option<&str>, moves: Option<&str>) -> anyhow::Result<Game
     for word in moves.unwrap_or_default().split_whitespace() {
         let text = word.rsplit_once('.').map_or(word, |(_, mv)| mv);
         if !text.is_empty() {
-            let position = game.position();
-            let mv = position.parse_uci(text).or_else(|_| position.parse_san(text));
-            game.play(mv.context("--moves")?);
+            let mv = parse_move(game.position(), text).context("--moves")?;
+            game.play(mv);
         }
     }
     Ok(game)

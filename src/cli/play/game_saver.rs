@@ -10,12 +10,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::files::{check_writable, is_device_or_pipe, lock_within};
+use crate::games::pgn::is_packed;
 
 /// The maximum time to wait while another program has the file locked.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
-
-/// The first bytes of files that are compressed with gzip, Zstandard or zip.
-const PACKED: [&[u8]; 3] = [b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK"];
 
 /// Saves one game in a file.
 #[derive(Debug)]
@@ -44,11 +42,7 @@ impl GameSaver {
     /// compressed file could not be read.
     pub fn check(&self) -> io::Result<()> {
         check_writable(&self.path)?;
-        let mut start = Vec::new();
-        if self.path.is_file() {
-            File::open(&self.path)?.take(4).read_to_end(&mut start)?;
-        }
-        match PACKED.iter().any(|magic| start.starts_with(magic)) {
+        match self.path.is_file() && is_packed(&mut File::open(&self.path)?)? {
             true => Err(io::Error::other("the file is compressed; choose another name")),
             false => Ok(()),
         }

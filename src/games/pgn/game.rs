@@ -363,7 +363,7 @@ impl PgnGame {
 }
 
 /// Reads a move in algebraic notation, or in a non-standard form of it that other programs write.
-fn parse_move(position: &Position, text: &str) -> Result<Move, MoveError> {
+pub(crate) fn parse_move(position: &Position, text: &str) -> Result<Move, MoveError> {
     let san = text.trim_end_matches("e.p.").trim_end_matches("ep").trim_end_matches(['+', '#']);
     position.parse_san(san).or_else(|error| match parse_squares(position, san) {
         Some(found) => found,

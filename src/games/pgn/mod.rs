@@ -16,9 +16,9 @@ mod tag;
 mod write;
 
 pub use at_line::AtLine;
-pub(crate) use game::{PgnError, RATING_SCALE_TAG};
+pub(crate) use game::{PgnError, RATING_SCALE_TAG, parse_move};
 pub use game::{PgnFault, PgnGame, Server};
-pub(crate) use open::{BYTE_ORDER_MARK, open_text_later};
+pub(crate) use open::{BYTE_ORDER_MARK, is_packed, open_text_later};
 pub use open::{open_text, unpacked};
 pub use read::read_pgn;
 pub use results::{PlayersAndResult, read_results};

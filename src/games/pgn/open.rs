@@ -106,6 +106,21 @@ fn read_start(source: &mut impl Read) -> io::Result<Vec<u8>> {
     Ok(start)
 }
 
+fn is_gzip(start: &[u8]) -> bool {
+    start.starts_with(b"\x1f\x8b")
+}
+
+fn is_zstandard(start: &[u8]) -> bool {
+    start.starts_with(FRAME) || start.first_chunk().is_some_and(is_skippable)
+}
+
+/// Returns whether a source is compressed or an archive.
+pub(crate) fn is_packed(source: &mut impl Read) -> io::Result<bool> {
+    let start = read_start(source)?;
+    let is_unreadable = UNREADABLE.iter().any(|(bytes, _)| start.starts_with(bytes));
+    Ok(is_unreadable || is_gzip(&start) || is_zstandard(&start))
+}
+
 /// Decompresses any source in the same way as [`open_text`].
 pub fn unpacked(mut source: impl BufRead + Send + 'static) -> io::Result<Box<dyn BufRead + Send>> {
     let start = read_start(&mut source)?;
@@ -113,10 +128,7 @@ pub fn unpacked(mut source: impl BufRead + Send + 'static) -> io::Result<Box<dyn
         let error = format!("this is {kind}; unpack it first");
         return Err(io::Error::new(io::ErrorKind::InvalidData, error));
     }
-    let (is_gzip, is_zstandard) = (
-        start.starts_with(b"\x1f\x8b"),
-        start.starts_with(FRAME) || start.first_chunk().is_some_and(is_skippable),
-    );
+    let (is_gzip, is_zstandard) = (is_gzip(&start), is_zstandard(&start));
     let source = Cursor::new(start).chain(source);
     let mut text: Box<dyn BufRead + Send> = if is_gzip {
         Box::new(BufReader::new(Gzip(MultiGzDecoder::new(source))))
