@@ -305,11 +305,8 @@ fn choice_in_position(
     });
     let moves = moves.collect();
     let tables = (is_known && profile.endgame != EndgameRule::Blind).then_some(material);
-    let is_positive = |(_, skill): &(f64, Skill)| skill.selector.curve.competence().get() > 0.0;
-    let mates_bare_king = tables.is_none()
-        && profile.endgame == EndgameRule::Keep
-        && player::opponent_has_bare_king(position)
-        && profile.parts().iter().all(is_positive);
+    let must_mate = |(_, skill): &(f64, Skill)| player::must_mate(position, profile.endgame, skill);
+    let mates_bare_king = tables.is_none() && profile.parts().iter().all(must_mate);
     let now = Phase::of(position);
     let phase = profile.phases.nonzero().find(|&(phase, _)| phase == now);
     Ok(ChoiceReport {

@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use super::Tablebases;
+use super::{EndgameRule, Skill, Tablebases};
 use crate::board::{Colour, Position, Role};
 use crate::evaluation::{MoveEvaluation, RootEvaluation};
 use crate::search::{Clock, Controls};
@@ -23,9 +23,17 @@ pub(super) const DEPTH: Depth = 10;
 const WINNING: Value = Value::centipawns(250);
 
 /// Returns whether the opponent of the side to move has only a king.
-pub(crate) fn opponent_has_bare_king(position: &Position) -> bool {
+fn opponent_has_bare_king(position: &Position) -> bool {
     position.of_colour(!position.turn()).single_square().is_some()
         && !position.is_insufficient_material()
+}
+
+/// Returns whether a player with this skill plays the best move against a bare king where there is no table. Even weak
+/// players know how to win there. Players that move at random or prefer bad moves do so there too.
+pub(crate) fn must_mate(position: &Position, rule: EndgameRule, skill: &Skill) -> bool {
+    rule == EndgameRule::Keep
+        && skill.selector.curve.competence().get() > 0.0
+        && opponent_has_bare_king(position)
 }
 
 /// Returns whether this is an elementary mate: the stronger side has a queen, a rook or a pawn.

@@ -46,7 +46,7 @@ mod tablebase_play;
 mod tablebases;
 mod target_rating;
 
-pub(crate) use bare_king::opponent_has_bare_king;
+pub(crate) use bare_king::must_mate;
 pub(crate) use choice::draw;
 pub use choice::{Choice, choose, distribution, expectation};
 pub(crate) use clock_effect::ClockEffect;

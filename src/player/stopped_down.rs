@@ -9,7 +9,7 @@ use super::choice::{Choice, choose, explain};
 use super::decision::{Decision, MoveRequest, own_time};
 use super::host::EngineHost;
 use super::tablebase_play::{ChoiceContext, TablebasePlay};
-use super::{EndgameRule, Engine, Profile, Skill, USUAL_DEPTH, bare_king};
+use super::{Engine, Profile, Skill, USUAL_DEPTH, bare_king};
 use crate::clock::Instant;
 use crate::math::streams::Occasion;
 use crate::search::{
@@ -65,12 +65,7 @@ impl StoppedDown {
             return decision;
         }
         let skill = &self.profile.parts()[self.profile.part_at(occasion)].1;
-        // Even weak players know how to win against a bare king, so levels deliberately play the best move there.
-        // Players that move at random or prefer bad moves do so there too.
-        let must_mate = by_tables.is_none()
-            && rule == EndgameRule::Keep
-            && skill.selector.curve.competence().get() > 0.0
-            && bare_king::opponent_has_bare_king(position);
+        let must_mate = by_tables.is_none() && bare_king::must_mate(position, rule, skill);
         StoppedDown::report_clock(skill.clock_offset(&limits.clock), observer);
         let is_evaluated = must_mate || by_tables.is_some() || profile.repertoire.knows(position);
         if skill.nodes.is_some() && !is_evaluated {
