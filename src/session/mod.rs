@@ -91,4 +91,4 @@ pub(crate) use opponent::{OPPONENT_RULES, OpponentSpec, fresh_seed};
 pub(crate) use rating_point::RatingPoint;
 pub(crate) use spelling::{SpellingError, list, read_move};
 pub use worker::Event;
-pub(crate) use worker::{ExternalOption, Job, SearchJob, start};
+pub(crate) use worker::{ExternalOption, Job, JobKind, SearchJob, start};

@@ -68,6 +68,27 @@ pub enum Job {
     Finish,
 }
 
+impl Job {
+    fn kind(&self) -> JobKind {
+        match self {
+            Job::Search(_) => JobKind::Search,
+            Job::Watch(..) => JobKind::Watch,
+            Job::Perft { .. } => JobKind::Perft,
+            _ => JobKind::Other,
+        }
+    }
+}
+
+/// The kinds of jobs, by what the front end waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JobKind {
+    Search,
+    Watch,
+    Perft,
+    /// A job without a result.
+    Other,
+}
+
 /// A value for an option of the external engine.
 #[derive(Debug)]
 pub struct ExternalOption {
@@ -114,8 +135,8 @@ pub enum Event {
     /// The job is about to write a file. The program should wait for the end of the job before it
     /// exits.
     Saving,
-    /// A job has panicked and has no result.
-    Failed,
+    /// A job of this kind has panicked and has no result.
+    Failed(JobKind),
     /// A job has ended. This is always its last event.
     Done,
 }
@@ -164,7 +185,7 @@ struct Worker<E> {
 impl<E: From<Event>> Worker<E> {
     fn work(mut self, jobs: &Receiver<Job>) {
         while let Some(job) = self.next(jobs) {
-            let is_last = matches!(job, Job::Finish);
+            let (kind, is_last) = (job.kind(), matches!(job, Job::Finish));
             if panic::catch_unwind(AssertUnwindSafe(|| self.run(job))).is_err() {
                 self.put_player_back();
                 self.state.replace_engine();
@@ -173,7 +194,7 @@ impl<E: From<Event>> Worker<E> {
                     Instant::now(),
                     Some(RESTART_TIMEOUT),
                 ));
-                self.send(Event::Failed);
+                self.send(Event::Failed(kind));
             }
             self.send(Event::Done);
             if is_last {

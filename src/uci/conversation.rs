@@ -35,7 +35,7 @@ use crate::eval::WinModel;
 use crate::external::ExternalEvaluator;
 use crate::player::Who;
 use crate::search::{BestMove, Controls, Report};
-use crate::session::{self, ExternalIdentity, ExternalOption, Job, SearchJob};
+use crate::session::{self, ExternalIdentity, ExternalOption, Job, JobKind, SearchJob};
 
 /// The time that `quit` waits for the pending jobs to end.
 const FINISH_TIMEOUT: Duration = Duration::from_millis(40);
@@ -492,13 +492,13 @@ impl<W: Write> Session<W> {
                 self.handle_deferred()
             }
             session::Event::PerftDone(counts) => self.show_perft(counts),
-            session::Event::Failed => {
-                self.remark("the search failed, which is a bug; please report the game")?;
-                self.running.take_if(|running| running.is_watching());
-                let first = self.game.position().legal_moves().first().copied();
-                if let Some(running) = &mut self.running {
-                    let mv = running.shown.or(first);
-                    running.set_result(BestMove { mv, ..BestMove::default() }, Duration::ZERO);
+            session::Event::Failed(kind) => {
+                self.remark("the engine failed, which is a bug; please report the game")?;
+                match kind {
+                    JobKind::Search => self.running.iter_mut().for_each(Running::fail),
+                    JobKind::Watch => drop(self.running.take_if(|running| running.is_watching())),
+                    JobKind::Perft => self.running = None,
+                    JobKind::Other => {}
                 }
                 self.answer()?;
                 self.handle_deferred()

@@ -86,6 +86,12 @@ impl Running {
         self.result = Some(best);
     }
 
+    /// Answers with the move shown last, or with any legal one, because the search has failed.
+    pub fn fail(&mut self) {
+        let mv = self.shown.or_else(|| self.position.legal_moves().first().copied());
+        self.set_result(BestMove { mv, ..BestMove::default() }, Duration::ZERO);
+    }
+
     /// Returns whether only a command from the GUI can end the work.
     pub fn waits_for_gui(&self) -> bool {
         self.is_watching() || self.infinite || self.pondering || self.is_unbounded

@@ -209,7 +209,7 @@ fn a_session_answers_every_go_once() {
     let mut answers = 0;
     while answers <= searches {
         let text = output.recv().expect("the session answers all");
-        assert!(!text.contains("the search failed"), "a search panicked");
+        assert!(!text.contains("the engine failed"), "a job panicked");
         answers += text.lines().filter(|line| line.starts_with("bestmove ")).count();
     }
     say("quit".to_owned());
