@@ -173,8 +173,6 @@ impl OngoingGame {
         if !self.clocks[colour_index(mover)].spend(choice.elapsed, slot.margin) {
             return Some(self.end_by_fault(mover, Fault::Overtime));
         }
-        // The FEN of an opening may count earlier moves. They are not part of this game.
-        let number = self.game.ply() / 2 + 1;
         self.game.play(choice.mv);
         self.choices.push(choice);
         if self.game.ending().is_some() {
@@ -183,7 +181,7 @@ impl OngoingGame {
         let known = tables.and_then(|tables| by_tables(tables, self.game.position()));
         let found = match known {
             Some(found) => found,
-            None => self.adjudicator.follow(mover, number, choice.value)?,
+            None => self.adjudicator.follow(mover, self.game.ply(), choice.value)?,
         };
         let result = match found {
             Adjudication::Loss(loser) => GameResult::won_by(!loser),
@@ -285,11 +283,14 @@ impl Adjudicator {
         Adjudicator { rules, drawish_plies: 0, lost: [0; 2] }
     }
 
-    /// Records a move with its number and score. Returns the verdict if the game is decided.
+    /// Records a move and its score. Returns the verdict if the game is decided.
+    ///
+    /// `plies` counts the moves of both sides up to this one. The FEN of an opening may count
+    /// earlier moves, which are not part of the game.
     pub fn follow(
         &mut self,
         mover: Colour,
-        number: usize,
+        plies: usize,
         value: Option<Value>,
     ) -> Option<Adjudication> {
         if let Some(rule) = self.rules.resign {
@@ -303,12 +304,11 @@ impl Adjudicator {
         if let Some(rule) = self.rules.draw {
             let is_drawish = value.is_some_and(|value| value.raw().abs() <= rule.centipawns);
             self.drawish_plies = if is_drawish { self.drawish_plies + 1 } else { 0 };
-            if number >= rule.from as usize && self.drawish_plies >= 2 * rule.moves {
+            if plies.div_ceil(2) >= rule.from as usize && self.drawish_plies >= 2 * rule.moves {
                 return Some(Adjudication::Draw);
             }
         }
-        let too_long = mover == Colour::Black
-            && self.rules.max_moves.is_some_and(|max_moves| number >= max_moves);
+        let too_long = self.rules.max_moves.is_some_and(|max_moves| plies / 2 >= max_moves);
         too_long.then_some(Adjudication::TooLong)
     }
 }
@@ -343,11 +343,11 @@ mod tests {
         let mut adjudicator = Adjudicator::new(rules);
         let course = [(White, 600), (Black, -500), (White, 900), (Black, -499), (White, 900)];
         for (mover, value) in course {
-            assert_eq!(adjudicator.follow(mover, 30, cp(value)), None);
+            assert_eq!(adjudicator.follow(mover, 60, cp(value)), None);
         }
-        assert_eq!(adjudicator.follow(Black, 31, Some(Value::mated_in(4))), None);
-        assert_eq!(adjudicator.follow(White, 32, None), None);
-        assert_eq!(adjudicator.follow(Black, 32, cp(-501)), Some(Adjudication::Loss(Black)));
+        assert_eq!(adjudicator.follow(Black, 62, Some(Value::mated_in(4))), None);
+        assert_eq!(adjudicator.follow(White, 63, None), None);
+        assert_eq!(adjudicator.follow(Black, 64, cp(-501)), Some(Adjudication::Loss(Black)));
     }
 
     #[test]
@@ -357,21 +357,24 @@ mod tests {
             ..Rules::default()
         };
         let mut adjudicator = Adjudicator::new(rules);
-        for fullmove in 30..39 {
-            assert_eq!(adjudicator.follow(White, fullmove, cp(10)), None);
-            assert_eq!(adjudicator.follow(Black, fullmove, cp(-10)), None);
+        for number in 30..39 {
+            assert_eq!(adjudicator.follow(White, 2 * number - 1, cp(10)), None);
+            assert_eq!(adjudicator.follow(Black, 2 * number, cp(-10)), None);
         }
-        assert_eq!(adjudicator.follow(White, 39, cp(11)), None);
-        assert_eq!(adjudicator.follow(Black, 39, cp(0)), None);
-        assert_eq!(adjudicator.follow(White, 40, cp(0)), None);
-        assert_eq!(adjudicator.follow(Black, 40, cp(0)), None);
-        assert_eq!(adjudicator.follow(White, 41, cp(0)), Some(Adjudication::Draw));
+        assert_eq!(adjudicator.follow(White, 77, cp(11)), None);
+        assert_eq!(adjudicator.follow(Black, 78, cp(0)), None);
+        assert_eq!(adjudicator.follow(White, 79, cp(0)), None);
+        assert_eq!(adjudicator.follow(Black, 80, cp(0)), None);
+        assert_eq!(adjudicator.follow(White, 81, cp(0)), Some(Adjudication::Draw));
     }
 
     #[test]
-    fn a_long_game_ends_after_blacks_move() {
-        let mut adjudicator = Adjudicator::new(Rules { max_moves: Some(60), ..Rules::default() });
-        assert_eq!(adjudicator.follow(White, 60, None), None);
-        assert_eq!(adjudicator.follow(Black, 60, None), Some(Adjudication::TooLong));
+    fn a_long_game_ends_once_both_sides_have_made_all_their_moves() {
+        let rules = Rules { max_moves: Some(60), ..Rules::default() };
+        for (last_but_one, last) in [(White, Black), (Black, White)] {
+            let mut adjudicator = Adjudicator::new(rules);
+            assert_eq!(adjudicator.follow(last_but_one, 119, None), None);
+            assert_eq!(adjudicator.follow(last, 120, None), Some(Adjudication::TooLong));
+        }
     }
 }
