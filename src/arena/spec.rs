@@ -81,7 +81,7 @@ pub enum ContestantError {
     #[error(
         "unknown word \"{}\" in a player's description{}",
         shorten(.0),
-        suggest::hint(.0.split('=').next().unwrap_or(.0), all_words(), "match")
+        hint(.0)
     )]
     Word(String),
     /// A value is not valid. Contains the word and the kind of value that it needs.
@@ -204,6 +204,16 @@ const WORDS: [&str; 15] = [
 
 fn all_words() -> impl Iterator<Item = &'static str> {
     WORDS.into_iter().chain(PlayerSpec::SKILL)
+}
+
+/// Completes the message about an unknown word.
+fn hint(word: &str) -> String {
+    match word.split_once('=') {
+        Some((key, _)) => suggest::hint(key, all_words(), "match"),
+        None if all_words().any(|known| known == word) => format!("; write {word}=VALUE"),
+        None if suggest::similar(word, ["self"]).is_some() => "; did you mean \"self\"?".to_owned(),
+        None => format!("; to play against a program, write cmd={}", shorten(word)),
+    }
 }
 
 impl SpecWords {

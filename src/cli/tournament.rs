@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::{Context as _, ensure};
+use anyhow::{Context as _, anyhow, ensure};
 use clap::ValueEnum;
 
 use super::output::{Progress, in_words, read_text};
@@ -17,6 +17,7 @@ use crate::arena::{
     try_opening,
 };
 use crate::endgame::Syzygy;
+use crate::external::Fault;
 use crate::games::pgn::BYTE_ORDER_MARK;
 use crate::player::Roster;
 
@@ -365,7 +366,13 @@ pub fn introduce_all(
 
 /// Starts a player once to find out its identity.
 pub fn introduced(player: &ContestantSpec, guard: Option<&PathBuf>) -> anyhow::Result<PlayerInfo> {
-    introduce(player, guard).with_context(|| format!("the player \"{}\"", player.text))
+    introduce(player, guard).map_err(|fault| {
+        let advice = match fault {
+            Fault::Crashed(_) => "; run it in a terminal to see why",
+            _ => "",
+        };
+        anyhow!("the player \"{}\": {}{advice}", player.text, fault.described("the engine"))
+    })
 }
 
 /// Makes names unique by appending numbers to duplicates.

@@ -126,9 +126,14 @@ impl UciClient {
             command.env(EVALUATES_FOR, std::process::id().to_string());
         }
         let directory = self.spec.directory.as_deref();
+        if let Some(missing) = directory.filter(|directory| !directory.is_dir()) {
+            let missing = missing.display();
+            let text = format!("{program} cannot be started in {missing}: there is no such folder");
+            return Err(Fault::Unusable(text));
+        }
         let process = Process::start(command, directory).map_err(|error| {
-            // The guard and the working directory can be missing too.
-            let is_program = self.guard.is_none() && directory.is_none_or(Path::is_dir);
+            // The guard can be missing too.
+            let is_program = self.guard.is_none();
             Fault::Unusable(match is_program && is_missing(Path::new(program), &error) {
                 true => format!("{program}: {NOT_FOUND}"),
                 false => format!("{program} cannot be started: {error}"),
@@ -363,8 +368,8 @@ impl UciClient {
 
 /// An engine fault. All messages except that of [`Fault::Unusable`] are printed after the engine's
 /// name. They are in the present tense, as in the game records of other match runners, which report
-/// `White disconnects` or `Black loses on time`. Outside games,
-/// `ExternalEvaluator::describe` says what the engine did.
+/// `White disconnects` or `Black loses on time`. Outside games, [`Fault::described`] says what the
+/// engine did.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The engine cannot be used at all: it does not start or lacks a feature. Contains the message.
@@ -385,4 +390,22 @@ pub enum Fault {
     /// The wait was ended early. The engine may still answer.
     #[error("did not answer in time")]
     Interrupted,
+}
+
+impl Fault {
+    /// Says what the engine of this name did, in the past tense.
+    pub fn described(&self, engine: &str) -> String {
+        let what = match self {
+            Fault::Unusable(message) => return message.clone(),
+            Fault::Crashed(status) => format!("exited ({status})"),
+            Fault::Stalled(time) if *time < Duration::from_secs(1) => {
+                format!("did not answer within {} ms", time.as_millis())
+            }
+            Fault::Stalled(time) => format!("did not answer within {} s", time.as_secs_f64()),
+            Fault::Overtime => "lost on time".to_owned(),
+            Fault::Illegal(mv) => format!("sent an illegal move: {mv}"),
+            Fault::Interrupted => "did not answer".to_owned(),
+        };
+        format!("{engine} {what}")
+    }
 }

@@ -105,18 +105,7 @@ impl ExternalEvaluator {
 
     /// Turns a fault into a message to the user.
     pub(crate) fn describe(&self, fault: &Fault) -> String {
-        let what = match fault {
-            Fault::Unusable(message) => return message.clone(),
-            Fault::Crashed(status) => format!("exited ({status})"),
-            Fault::Stalled(time) if *time < Duration::from_secs(1) => {
-                format!("did not answer within {} ms", time.as_millis())
-            }
-            Fault::Stalled(time) => format!("did not answer within {} s", time.as_secs_f64()),
-            Fault::Overtime => "lost on time".to_owned(),
-            Fault::Illegal(mv) => format!("sent an illegal move: {mv}"),
-            Fault::Interrupted => "did not answer".to_owned(),
-        };
-        format!("{} {what}", self.client.known_as())
+        fault.described(self.client.known_as())
     }
 
     /// Starts the engine if needed, and tells it about a new game. It may need seconds to clear its

@@ -217,7 +217,7 @@ fn an_engine_that_cannot_play_is_refused_before_the_match() {
     let refused =
         command.args(["match", "--a", "self depth=1", "--b", "cmd=true depth=1"]).output();
     let printed = String::from_utf8(refused.expect("the program runs").stderr).expect("text");
-    assert!(printed.contains("the player \"cmd=true depth=1\": disconnects"), "{printed}");
+    assert!(printed.contains("the player \"cmd=true depth=1\": the engine exited"), "{printed}");
 }
 
 #[test]
