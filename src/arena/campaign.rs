@@ -16,7 +16,7 @@ use super::journal::{Journal, JournalError, JournalSettings};
 use super::record::{GameRecord, Pairing};
 use super::spec::ContestantSpec;
 use super::tournament::Tournament;
-use crate::files::{beside, move_aside, read_if_there, write_whole};
+use crate::files::{beside, is_device_or_pipe, move_aside, read_if_there, write_whole};
 
 /// A tournament with its finished games.
 #[derive(Debug)]
@@ -110,6 +110,9 @@ impl Archive {
         resume: bool,
         players: &[ContestantSpec],
     ) -> Result<(Archive, Vec<GameRecord>), JournalError> {
+        if is_device_or_pipe(pgn) {
+            return Err(JournalError::NotAFile(pgn.to_owned()));
+        }
         let path = journal_path(pgn);
         for file in [pgn, &path] {
             if !resume && file.exists() {

@@ -33,6 +33,9 @@ pub enum JournalError {
     /// The file exists, and the run was not asked to resume it.
     #[error("{} already exists; use --resume to continue it, or choose another name", .0.display())]
     Exists(PathBuf),
+    /// The games would be written to a device or a pipe, where they could not be resumed.
+    #[error("{} is not a file; give the name of a file, or leave out --pgn", .0.display())]
+    NotAFile(PathBuf),
     /// The file was started with different settings. Contains its path and the difference.
     #[error("{} was started with different settings: {}; choose another name, or move the file \
              elsewhere", .0.display(), .1)]

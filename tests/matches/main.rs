@@ -220,6 +220,17 @@ fn an_engine_that_cannot_play_is_refused_before_the_match() {
     assert!(printed.contains("the player \"cmd=true depth=1\": the engine exited"), "{printed}");
 }
 
+#[cfg(unix)]
+#[test]
+fn games_are_not_saved_in_a_device() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_stopdown"));
+    command.args(["match", "--a", "self depth=1", "--b", "self depth=1", "--pgn", "/dev/null"]);
+    let refused = command.output().expect("the program runs");
+    let printed = String::from_utf8(refused.stderr).expect("text");
+    assert!(!refused.status.success());
+    assert!(printed.contains("/dev/null is not a file"), "{printed}");
+}
+
 #[test]
 fn a_player_that_does_not_support_chess960_is_refused_before_the_match() {
     let folder = Folder::new();
