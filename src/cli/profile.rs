@@ -8,12 +8,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::Args;
 
-use super::analyse::study::StudyArguments;
+use super::analyse::study::{StudyArguments, only_player};
 use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{check_outputs, command_line, read_text, save, write_text};
-use crate::analyser::{
-    ApparentCompetence, Measured, PlayerProfiles, PlayerSummaries, RatingScale, StudyPlan,
-};
+use crate::analyser::{ApparentCompetence, Measured, PlayerProfiles, RatingScale, StudyPlan};
 use crate::config::{
     Settings, built_in_settings, check_players_folder, free_profile_name, is_generated,
     player_file, player_text, save_player,
@@ -86,14 +84,20 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
         given.as_deref().map_or(Ok(()), check_new_name)?;
         check_players_folder()?;
     }
-    let plan = arguments.plan(config)?;
+    // The scale and the moves to evaluate depend on the player. In a pipe, the player is not known
+    // until all games have been evaluated.
+    let mut study = study.clone();
+    study.only = study.find_only_player()?;
+    let study = &study;
+    let plan = plan(study, arguments.curve, config)?;
     study.warn(&plan)?;
     let measured = if arguments.curve.is_some() { Measured::Competence } else { Measured::Rating };
     let job = study.job(&study.engine, &plan, measured, config)?;
     let (profiles, missing) =
         study.review(|games, progress| job.profiles::<anyhow::Error>(games, progress))?;
     let summaries = &profiles.overall;
-    let Some(player) = only_player(&study.players, summaries)? else {
+    let names: Vec<&str> = summaries.ranked().into_iter().map(|(name, _)| name).collect();
+    let Some(player) = only_player(&study.players, &names)? else {
         study.check_skipped(&missing)?;
         return Ok(study.report_nothing_found(summaries)?);
     };
@@ -140,26 +144,29 @@ enum Findings {
     Mixture(ProfileText),
 }
 
-impl Arguments {
-    fn plan(&self, config: &Settings) -> anyhow::Result<StudyPlan> {
-        if let Some(family) = self.curve {
-            anyhow::ensure!(
-                family.pool().is_none(),
-                "--curve {family} has no competence; leave --curve out for a human profile"
-            );
-            let plan = self.study.plan(&RatingScale::published(), config)?;
-            return Ok(StudyPlan { family, ..plan });
-        }
-        let scale = self.study.scale_of_most_games()?;
+fn plan(
+    study: &StudyArguments,
+    curve: Option<Family>,
+    config: &Settings,
+) -> anyhow::Result<StudyPlan> {
+    if let Some(family) = curve {
         anyhow::ensure!(
-            scale.family().pool().is_some(),
-            "a profile needs a rating scale; use --scale {}",
-            suggest::alternatives(&EloScale::names())
+            family.pool().is_none(),
+            "--curve {family} has no competence; leave --curve out for a human profile"
         );
-        // A profile is a level on a curve, so its rating must be on the scale of that curve.
-        self.study.plan(&scale.native(), config)
+        return Ok(StudyPlan { family, ..study.plan(&RatingScale::published(), config)? });
     }
+    let scale = study.scale_of_most_games()?;
+    anyhow::ensure!(
+        scale.family().pool().is_some(),
+        "a profile needs a rating scale; use --scale {}",
+        suggest::alternatives(&EloScale::names())
+    );
+    // A profile is a level on a curve, so its rating must be on the scale of that curve.
+    study.plan(&scale.native(), config)
+}
 
+impl Arguments {
     /// Saves the profile in the places given by the options, and tells the user how to play against
     /// it.
     fn save(
@@ -199,24 +206,6 @@ fn check_new_name(name: &str) -> anyhow::Result<()> {
         "{name} is a built-in profile; choose another name with --name"
     );
     Ok(())
-}
-
-/// Returns the only player whose name is one of the wanted names. If there is none, returns the only
-/// player whose name contains one.
-fn only_player<'a>(
-    wanted: &[String],
-    summaries: &'a PlayerSummaries,
-) -> anyhow::Result<Option<&'a str>> {
-    let names: Vec<&str> = summaries.ranked().into_iter().map(|(name, _)| name).collect();
-    let is_exact = |name: &&str| wanted.iter().any(|p| p.to_lowercase() == name.to_lowercase());
-    let exact: Vec<&str> = names.iter().copied().filter(is_exact).collect();
-    match (&exact[..], &names[..]) {
-        (&[one], _) | ([], &[one]) => Ok(Some(one)),
-        ([], []) => Ok(None),
-        ([one, other, ..], _) | ([], [one, other, ..]) => anyhow::bail!(
-            "several players match, for example \"{one}\" and \"{other}\"; give more of the name"
-        ),
-    }
 }
 
 /// Refuses to overwrite a file that the user may have edited.

@@ -104,3 +104,26 @@ fn standard_input_is_rated_on_the_fide_scale_with_a_warning_if_that_is_wrong() {
     let finished = rate(&folder, &["-"], &pgn(&[BOARD]));
     assert!(!finished.error.contains("not on the scale"), "{}", finished.error);
 }
+
+#[test]
+fn a_profile_uses_only_the_games_of_the_named_player() {
+    let folder = Folder::new();
+    let joanne = LICHESS.replace("Ann", "Joanne");
+    let games =
+        folder.write("games.pgn", &pgn(&[BOARD, BOARD, BOARD, &joanne, &joanne, &joanne, &joanne]));
+    let profile = |player: &str, file: &str| {
+        let words = ["--skip", "4", "--advantage", "20", "--player", player, "-o", file];
+        run_with_input(&folder, &[&["profile", "--depth", "1", &games], &words[..]].concat(), b"")
+    };
+    let ann = profile("ann", "ann.toml");
+    assert_eq!(ann.code, 0, "{}", ann.error);
+    assert!(ann.out.contains("FIDE") && !ann.error.contains("several"), "{}{}", ann.out, ann.error);
+    // Only the moves of this player are evaluated: three games of ten moves.
+    assert!(ann.out.contains("30 counted moves"), "{}", ann.out);
+    let joanne = profile("joan", "joanne.toml");
+    assert!(joanne.out.contains("Lichess-Blitz"), "{}{}", joanne.out, joanne.error);
+    // A name that fits several players is refused before the games are evaluated.
+    let both = profile("nn", "both.toml");
+    assert!(both.code == 2 && both.error.contains("several players match"), "{}", both.error);
+    assert!(!both.error.contains("positions"), "{}", both.error);
+}

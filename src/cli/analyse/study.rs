@@ -1,6 +1,7 @@
 //! The common arguments of the commands that study games: the games, the players, the rules for which moves
 //! count, and the evaluator. They decide the rating scale, and describe the review job, which they run on files.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -26,7 +27,7 @@ use crate::review::{ReviewCounts, ReviewJob};
 use crate::threads::cores;
 use crate::value::Depth;
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct StudyArguments {
     /// PGN files, which may be compressed (.gz, .zst); `-` reads standard input
     #[arg(value_name = "GAMES", required = true)]
@@ -45,6 +46,10 @@ pub struct StudyArguments {
     /// Include only players whose name contains NAME; may be repeated
     #[arg(long = "player", value_name = "NAME")]
     pub players: Vec<String>,
+
+    /// The whole name of the only player to study, once it is known.
+    #[arg(skip)]
+    pub only: Option<String>,
 
     /// Treat the first N moves of each player as the opening; they count only through the choice of
     /// opening
@@ -186,10 +191,35 @@ impl StudyArguments {
 
     /// The sides whose moves are studied.
     pub fn sides(&self) -> Sides {
-        match self.players.is_empty() {
-            true => Sides::Both,
-            false => Sides::Named(self.players.clone()),
+        match &self.only {
+            Some(only) => Sides::Player(only.clone()),
+            None if self.players.is_empty() => Sides::Both,
+            None => Sides::Named(self.players.clone()),
         }
+    }
+
+    /// Returns the name of the only player in the games whose name is one of the given names. If
+    /// there is none, returns that of the only player whose name contains one. The result is `None`
+    /// if no name does, or if the games can be read only once.
+    pub fn find_only_player(&self) -> anyhow::Result<Option<String>> {
+        if self.can_be_read_only_once() {
+            return Ok(None);
+        }
+        let sides = self.sides();
+        let mut names: BTreeSet<String> = BTreeSet::new();
+        self.read_all()?.for_each(|game| {
+            let chosen = Colour::ALL.into_iter().filter(|&side| sides.has(&game, side));
+            names.extend(chosen.filter_map(|side| Some(game.name(side)?.trim().to_owned())));
+        });
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        Ok(only_player(&self.players, &names)?.map(str::to_owned))
+    }
+
+    /// All readable games. The files are read again.
+    fn read_all(&self) -> anyhow::Result<impl Iterator<Item = PgnGame> + use<>> {
+        let files = self.games.iter().map(|name| Source::open(name));
+        let files = files.collect::<anyhow::Result<Vec<Source>>>()?;
+        Ok(files.into_iter().flatten().filter_map(Result::ok))
     }
 
     /// Counts the selected players' games on each rating scale, most frequent scale first. The
@@ -201,9 +231,7 @@ impl StudyArguments {
         }
         let sides = self.sides();
         let has_sides = |game: &PgnGame| Colour::ALL.iter().any(|&side| sides.has(game, side));
-        let files = self.games.iter().map(|name| Source::open(name));
-        let files = files.collect::<anyhow::Result<Vec<Source>>>()?;
-        Ok(count_scales(files.into_iter().flatten().filter_map(Result::ok).filter(has_sides)))
+        Ok(count_scales(self.read_all()?.filter(has_sides)))
     }
 
     /// The scales to rate the games on. The second value selects the games for that scale: those
@@ -342,5 +370,19 @@ impl StudyArguments {
         let mut missing = counts.unreadable;
         missing.extend(progress.left_out);
         Ok((result, missing))
+    }
+}
+
+/// Returns the only player whose name is one of the wanted names. If there is none, returns the only
+/// player whose name contains one. All `names` contain one.
+pub fn only_player<'a>(wanted: &[String], names: &[&'a str]) -> anyhow::Result<Option<&'a str>> {
+    let is_exact = |name: &&str| wanted.iter().any(|p| p.to_lowercase() == name.to_lowercase());
+    let exact: Vec<&str> = names.iter().copied().filter(is_exact).collect();
+    match (&exact[..], names) {
+        (&[one], _) | ([], &[one]) => Ok(Some(one)),
+        ([], []) => Ok(None),
+        ([one, other, ..], _) | ([], [one, other, ..]) => anyhow::bail!(
+            "several players match, for example \"{one}\" and \"{other}\"; give more of the name"
+        ),
     }
 }
