@@ -141,11 +141,11 @@ impl CasualGame {
         let mut position = self.game.start().clone();
         for (ply, (&m, choice)) in self.game.moves().iter().zip(&self.choices).enumerate() {
             if let Some(choice) = choice.as_ref().filter(|_| ply >= since) {
-                adjudicator.follow(position.turn(), position.fullmoves() as usize, choice.value);
+                adjudicator.follow(position.turn(), position.plies() + 1, choice.value);
             }
             position.play(m);
         }
-        adjudicator.follow(position.turn(), position.fullmoves() as usize, next.value)
+        adjudicator.follow(position.turn(), position.plies() + 1, next.value)
     }
 
     /// Ends the game without waiting for the rules of chess to end it.
