@@ -9,18 +9,14 @@ use std::time::Duration;
 
 use super::{EndgameRule, Skill, Tablebases};
 use crate::board::{Colour, Position, Role};
-use crate::evaluation::{MoveEvaluation, RootEvaluation};
 use crate::search::{Clock, Controls};
-use crate::value::{Depth, Value};
+use crate::value::Depth;
 
 /// The longest time to wait for a table.
 const MAX_WAIT: Duration = Duration::from_secs(5);
 
 /// The minimum search depth in plies when mating without a table.
 pub(super) const DEPTH: Depth = 10;
-
-/// The lowest score that counts as a win. No drawn position against a bare king scores this high.
-const WINNING: Value = Value::centipawns(250);
 
 /// Returns whether the opponent of the side to move has only a king.
 fn opponent_has_bare_king(position: &Position) -> bool {
@@ -42,7 +38,7 @@ pub(super) fn is_elementary_mate(position: &Position) -> bool {
     opponent_has_bare_king(position) && [Role::Queen, Role::Rook, Role::Pawn].into_iter().any(has)
 }
 
-/// Waits for the table of an elementary mate, because a search finds such mates less reliably.
+/// Waits for the table of a position with a bare king, because a search finds such mates less reliably.
 pub(super) fn wait_for_table(
     tablebases: &Tablebases,
     position: &Position,
@@ -56,9 +52,4 @@ pub(super) fn wait_for_table(
         let longest = clock.longest().map_or(MAX_WAIT, |time| (time / 2).min(MAX_WAIT));
         tablebases.wait_for(position, longest, || controls.is_stopped());
     }
-}
-
-/// Returns the best move if its score is clearly winning.
-pub(super) fn certain_win(evaluation: &RootEvaluation) -> Option<&MoveEvaluation> {
-    evaluation.best().filter(|best| best.value() >= WINNING)
 }

@@ -65,7 +65,8 @@ impl StoppedDown {
             return decision;
         }
         let skill = &self.profile.parts()[self.profile.part_at(occasion)].1;
-        let must_mate = by_tables.is_none() && bare_king::must_mate(position, rule, skill);
+        let knows_way = by_tables.as_ref().is_some_and(TablebasePlay::knows_depths);
+        let must_mate = !knows_way && bare_king::must_mate(position, rule, skill);
         StoppedDown::report_clock(skill.clock_offset(&limits.clock), observer);
         let is_evaluated = must_mate || by_tables.is_some() || profile.repertoire.knows(position);
         if skill.nodes.is_some() && !is_evaluated {
@@ -106,13 +107,15 @@ impl StoppedDown {
             ));
         }
         let choice = match &by_tables {
-            Some(play) => play.choose_in_draw(&evaluation, &context),
+            Some(play) => play.choose_by_evaluation(&evaluation, &context),
             None => choose(game, &evaluation, profile, occasion),
         };
         let Some(mut choice) = choice else { return Decision::default() };
-        if must_mate && let Some(best) = bare_king::certain_win(&evaluation) {
-            let distribution = choice.distribution.among(|index| index == 0);
-            choice = Choice { mv: best.mv, index: 0, distribution, ..choice };
+        if must_mate {
+            let keeps = |m| by_tables.as_ref().is_none_or(|play| play.keeps_result(m));
+            let best = evaluation.moves.iter().position(keeps).unwrap_or_default();
+            let distribution = choice.distribution.among(|index| index == best);
+            choice = Choice { mv: evaluation.moves[best].mv, index: best, distribution, ..choice };
         }
         if self.explain {
             explain(game, evaluation.moves.iter().map(|m| m.mv), &choice, observer);

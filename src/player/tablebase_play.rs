@@ -6,7 +6,9 @@
 //!   win within the fifty-move rule. As the fifty-move counter rises, slow moves drop out, so that
 //!   even F_0 mates. In a lost position, `q ∝ (1 + d)^c` among all moves.
 //! - A player with c > 0 promotes to a queen, unless an underpromotion is better.
-//! - In a drawn position, the player chooses by evaluation among the moves that keep the draw.
+//! - In a drawn position, the player chooses by evaluation among the moves that keep the draw. Some
+//!   sets of Syzygy files have results without distances. There, the player also chooses by
+//!   evaluation, among the moves that keep the result.
 //!
 //! A profile says whether results may be thrown away ([`EndgameRule`]). The value of c depends on
 //! its curve:
@@ -20,7 +22,7 @@
 //!
 //! Mating a bare king with a queen, a rook or a pawn is a technique that players learn once. For
 //! such mates c is three times as large, except for the curve `haworth`, which follows the paper.
-//! As a result, players rated 1200 mate with a rook in about twenty moves.
+//! As a result, players rated 1200 mate with a rook in about twenty moves from the hardest positions.
 //!
 //! The c of `levelled` is on a lower scale than the c for depths. A grandmaster showed c = 19 in
 //! KQKR (2002, section 5), but players of that strength have c = 9 to 10 with evaluations. With the
@@ -34,7 +36,7 @@ use super::full_strength::{self, PerfectLine};
 use super::{EndgameRule, Profile, Tablebases, bare_king};
 use crate::board::{Game, Move, Role};
 use crate::clock::Instant;
-use crate::endgame::{ProbeReport, RepetitionHistory, Rfep, TableResult};
+use crate::endgame::{MoveReport, ProbeReport, RepetitionHistory, Rfep, TableResult};
 use crate::evaluation::{MoveEvaluation, RootEvaluation};
 use crate::math::streams::Occasion;
 use crate::search::Observer;
@@ -73,7 +75,16 @@ impl<'a> TablebasePlay<'a> {
         Some(TablebasePlay { tablebases, exploit, game, report, rule })
     }
 
-    /// Chooses the move in a won or lost position, and reports its true score.
+    /// Returns whether the tablebases have the depths of all moves that win or lose.
+    pub fn knows_depths(&self) -> bool {
+        let player = Rfep::default();
+        let is_known =
+            |m: &MoveReport| m.result == TableResult::Draw || player.moves_left(m).is_some();
+        self.report.moves.iter().all(is_known)
+    }
+
+    /// Chooses the move by its depth in a won or lost position, and reports its true score. Returns
+    /// `None` in a drawn position, or if the depths are not known.
     pub fn decide(
         &self,
         context: &ChoiceContext<'_>,
@@ -82,7 +93,7 @@ impl<'a> TablebasePlay<'a> {
         let start = Instant::now();
         let ChoiceContext { profile, occasion, .. } = *context;
         let moves = &self.report.moves;
-        if self.report.result == TableResult::Draw {
+        if self.report.result == TableResult::Draw || !self.knows_depths() {
             return None;
         }
         let part = profile.part_at(occasion);
@@ -101,9 +112,9 @@ impl<'a> TablebasePlay<'a> {
         Some(Decision { best, choice: Some(choice) })
     }
 
-    /// Chooses the move in a drawn position by evaluation. A player that keeps results never
-    /// chooses a losing move.
-    pub fn choose_in_draw(
+    /// Chooses the move by evaluation. A player that keeps results never chooses a move with a worse
+    /// one.
+    pub fn choose_by_evaluation(
         &self,
         evaluation: &RootEvaluation,
         context: &ChoiceContext<'_>,
@@ -111,13 +122,19 @@ impl<'a> TablebasePlay<'a> {
         let ChoiceContext { profile, occasion, .. } = *context;
         let part = profile.part_at(occasion);
         let free = distribution(self.game, evaluation, profile, part);
-        let keeps = |j: usize| self.value(&evaluation.moves[j]) >= Value::DRAW;
+        let keeps = |j: usize| self.keeps_result(&evaluation.moves[j]);
         let keeping = self.rule == EndgameRule::Keep;
         let distribution = if keeping { free.among(keeps) } else { free };
         let index = draw(&distribution, occasion)?;
         let mv = evaluation.moves.get(index)?.mv;
         let curve = profile.skill(part, self.game.position()).selector.curve;
         Some(Choice { mv, index, distribution, part, curve })
+    }
+
+    /// Returns whether a move keeps the result of the position.
+    pub fn keeps_result(&self, m: &MoveEvaluation) -> bool {
+        let known = self.report.moves.iter().find(|known| known.mv == m.mv);
+        known.is_some_and(|known| known.result >= self.report.result)
     }
 
     /// The true score of a move, or its evaluation if the tablebases do not have it.

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use crate::common::data;
+use crate::common::{Folder, data};
 use crate::mates;
 use stopdown::board::{Game, GameEnd, Position, Role};
 use stopdown::endgame::{Metric, TableResult, Tables};
@@ -167,6 +167,42 @@ fn syzygy_files_alone_win_at_any_strength() {
         }
         let moves = game.moves();
         assert_eq!(game.ending(), Some(GameEnd::Checkmate), "{player}, {}: {moves:?}", start.fen());
+    }
+}
+
+#[test]
+fn results_without_distances_are_kept_and_won() {
+    let Some(path) = data("syzygy") else { return };
+    let folder = Folder::new();
+    for name in ["KQvKR", "KQvK", "KRvK", "KRvKQ"] {
+        let file = format!("{name}.rtbw");
+        if path.join(&file).exists() {
+            std::fs::copy(path.join(&file), folder.path().join(&file)).expect("there is room");
+        }
+    }
+    let mut host = EngineHost::new(Engine::built_in(1));
+    host.tablebases = Tablebases::new(Sources {
+        syzygy: folder.path().display().to_string(),
+        probe_limit: 7,
+        fifty_moves: true,
+        own: TableFolder::Off,
+    });
+    let player = |seed| profile("curve = \"human\"\nrating = 1000\ndepth = 6", seed);
+    let mate = game("7k/8/6K1/8/8/8/8/R7 w - - 0 1");
+    let report = host.tablebases.report(mate.position()).expect("there are results");
+    // Only the distances of mates are known.
+    assert!(report.moves.iter().any(|m| m.depths.dtz.is_none()));
+    for seed in 1..=5 {
+        let best = decide(&player(seed), &mut host, &mate);
+        assert_eq!(best.mv.map(|mv| mate.position().uci(mv).to_string()).as_deref(), Some("a1a8"));
+    }
+    let won = game("8/8/2k5/8/8/8/5r2/Q2K4 w - - 0 1");
+    let report = host.tablebases.report(won.position()).expect("there are results");
+    assert_eq!(report.result, TableResult::Win);
+    for seed in 1..=5 {
+        let best = decide(&player(seed), &mut host, &won).mv;
+        let result = report.moves.iter().find(|m| Some(m.mv) == best).map(|m| m.result);
+        assert_eq!(result, Some(TableResult::Win), "{seed}");
     }
 }
 
