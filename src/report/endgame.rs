@@ -71,12 +71,14 @@ impl BuiltJson<'_> {
 }
 
 /// The moves from best to worst. Wins come before draws and losses, fast wins before slow ones, and
-/// slow losses before fast ones.
+/// slow losses before fast ones. The depth to conversion decides, and then the depth to mate.
 fn by_merit(report: &ProbeReport) -> Vec<&MoveReport> {
     let mut moves: Vec<&MoveReport> = report.moves.iter().collect();
     moves.sort_by_key(|m| {
-        let depth = m.depths.dtc.or(m.depths.dtm).or(m.depths.dtz).map_or(0, i32::from);
-        let slowness = if m.result == TableResult::Loss { -depth } else { depth };
+        let slowness = [m.depths.dtc, m.depths.dtm, m.depths.dtz].map(|depth| {
+            let plies = depth.map_or(0, i32::from);
+            if m.result == TableResult::Loss { -plies } else { plies }
+        });
         (std::cmp::Reverse(m.result), slowness)
     });
     moves
