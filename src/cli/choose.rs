@@ -20,7 +20,7 @@ use crate::math::exact::exp;
 use crate::math::streams::Occasion;
 use crate::player::{
     self, EloScale, EndgameRule, EngineHost, Perception, PlayerSpec, PlayingStyle, Profile, Skill,
-    USUAL_DEPTH, is_built_automatically, rating_range,
+    TableFolder, USUAL_DEPTH, is_built_automatically, rating_range,
 };
 use crate::report::{self, ChoiceMove, ChoiceReport};
 use crate::search::{Controls, EvaluationRequest, Limits, NoObserver};
@@ -164,7 +164,8 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
                 likely_moves::game_after(arguments.fen.as_deref(), arguments.moves.as_deref())?;
             ending = report::ending(game.position());
             let engine = arguments.engine.engine(config.network(), config)?;
-            let chooser = Chooser { profile: &profile, part, max_depth };
+            let builds_tables = config.table_sources().own != TableFolder::Off;
+            let chooser = Chooser { profile: &profile, part, max_depth, builds_tables };
             let mut host = EngineHost::new(engine);
             choice_in_position(&game, &mut host, &chooser)?
         }
@@ -208,6 +209,8 @@ struct Chooser<'a> {
     part: Option<usize>,
     /// The upper limit on the search depth.
     max_depth: Depth,
+    /// Whether endgame tables are built.
+    builds_tables: bool,
 }
 
 /// Chooses among moves with given evaluations. The moves are called 1, 2, ... in the order given.
@@ -263,10 +266,11 @@ fn choice_in_position(
     host: &mut EngineHost,
     chooser: &Chooser<'_>,
 ) -> anyhow::Result<ChoiceReport> {
-    let &Chooser { profile, part, max_depth } = chooser;
+    let &Chooser { profile, part, max_depth, builds_tables } = chooser;
     let position = game.position();
     let (material, _) = Material::of(position);
-    let is_known = is_built_automatically(material) && position.castling_rooks().is_empty();
+    let is_known =
+        builds_tables && is_built_automatically(material) && position.castling_rooks().is_empty();
     let depth = part.map_or(profile.depth(), |part| profile.parts()[part].1.depth);
     let depth = depth.min(max_depth);
     // A player that searches for the best move does not evaluate all moves. They are evaluated for the table only.
