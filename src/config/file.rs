@@ -15,7 +15,7 @@ use crate::suggest;
 const SHIPPED: &str = include_str!("../../engine.toml");
 
 static BUILT_IN: Lazy<Settings> = Lazy::new(|| {
-    parse(SHIPPED, "engine.toml", Roster::default()).expect("the tests parse the shipped file")
+    parse(SHIPPED, "engine.toml", &Players::default()).expect("the tests parse the shipped file")
 });
 
 /// The values of the shipped `engine.toml`.
@@ -46,22 +46,32 @@ pub enum ConfigError {
     },
 }
 
-/// Parses the settings in a file. Missing options get their built-in values. A profile in `players`
-/// replaces one with the same name.
-pub fn parse(text: &str, path: &str, players: Roster) -> Result<Settings, ConfigError> {
+/// The opponents modelled on players' games, from all files that can be used.
+#[derive(Debug, Default)]
+pub(crate) struct Players {
+    pub profiles: Roster,
+    /// The texts of the files.
+    pub texts: Vec<String>,
+}
+
+/// Parses the settings in a file. Missing options get their built-in values. The profiles in
+/// `players` are added, and a mix in the file can name them.
+pub fn parse(text: &str, path: &str, players: &Players) -> Result<Settings, ConfigError> {
     let at_line = |line, message| ConfigError::Mistake { path: path.to_owned(), line, message };
     let mistake = |(offset, message)| at_line(line_at(text, offset), message);
     let table = table(text).map_err(mistake)?;
     // The built-in settings are parsed from the shipped file, so parsing that file cannot start
     // from them.
-    let (start, files) = match text == SHIPPED {
-        true => (Settings::default(), &[text][..]),
-        false => (built_in_settings(), &[SHIPPED, text][..]),
+    let (start, mut files) = match text == SHIPPED {
+        true => (Settings::default(), Vec::new()),
+        false => (built_in_settings(), vec![SHIPPED]),
     };
-    let mut profiles = Roster::of_files(files)
+    files.extend(players.texts.iter().map(String::as_str));
+    files.push(text);
+    let profiles = Roster::of_files(&files)
         .map_err(|error| at_line(error.line().unwrap_or(1), error.to_string()))?;
-    profiles.extend(players);
-    read(text, &table, Settings { profiles, ..start }).map_err(mistake)
+    let own_profiles = Vec::new();
+    read(text, &table, Settings { profiles, own_profiles, ..start }).map_err(mistake)
 }
 
 /// Parses a file that contains only profiles.
@@ -95,7 +105,11 @@ fn read(
         let at = key.span().start;
         match (key.get_ref().as_ref(), value.get_ref()) {
             ("options", DeValue::Table(options)) => read_options(text, options, &mut settings)?,
-            ("profiles", DeValue::Table(_)) => {} // parsed by `Roster`
+            // The profiles were parsed by `Roster`.
+            ("profiles", DeValue::Table(profiles)) => {
+                settings.own_profiles =
+                    profiles.keys().map(|key| key.get_ref().to_string()).collect();
+            }
             (name @ ("options" | "profiles"), _) => {
                 return Err((at, format!("{name} must be a section; write [{name}]")));
             }
@@ -156,7 +170,7 @@ mod tests {
     use super::*;
 
     fn message(text: &str) -> String {
-        parse(text, "engine.toml", Roster::default()).expect_err(text).to_string()
+        parse(text, "engine.toml", &Players::default()).expect_err(text).to_string()
     }
 
     #[test]
@@ -175,11 +189,11 @@ mod tests {
 
     #[test]
     fn missing_options_have_built_in_values() {
-        let settings =
-            parse("[options]\nhash = 0x40\n", "engine.toml", Roster::default()).expect("is right");
+        let settings = parse("[options]\nhash = 0x40\n", "engine.toml", &Players::default())
+            .expect("is right");
         assert_eq!(settings, Settings { hash: 64, ..built_in_settings() });
         assert_eq!(
-            parse("", "engine.toml", Roster::default()).expect("is right"),
+            parse("", "engine.toml", &Players::default()).expect("is right"),
             built_in_settings()
         );
     }

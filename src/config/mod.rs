@@ -11,6 +11,7 @@ mod players;
 mod settings;
 
 use std::env;
+use std::io;
 use std::path::{Path, PathBuf};
 
 pub use file::{ConfigError, built_in_settings};
@@ -22,7 +23,7 @@ pub(crate) use players::{
 pub use settings::Settings;
 pub(crate) use settings::{ExploitSetting, StrengthSetting};
 
-use crate::files::{FolderPurpose, user_folder};
+use crate::files::{FolderPurpose, open_existing, user_folder};
 
 const FILE_NAME: &str = "engine.toml";
 
@@ -36,16 +37,20 @@ pub fn load_settings(given: Option<&Path>) -> Result<(Settings, Vec<ConfigError>
     };
     let (players, errors) = load_players();
     let name = path.display().to_string();
-    let text = std::fs::read_to_string(&path)
+    let text = open_existing(&path)
+        .and_then(io::read_to_string)
         .map_err(|reason| ConfigError::Unreadable { path: name.clone(), reason })?;
-    Ok((file::parse(&text, &name, players)?, errors))
+    let mut settings = file::parse(&text, &name, &players)?;
+    settings.is_given = given.is_some();
+    settings.profiles = settings.profiles_with(&players.profiles);
+    Ok((settings, errors))
 }
 
 /// The built-in settings with all opponents modelled on players' games, and the errors of the files that cannot be used.
 pub(crate) fn built_in_with_players() -> (Settings, Vec<ConfigError>) {
     let (players, errors) = load_players();
     let mut settings = built_in_settings();
-    settings.profiles.extend(players);
+    settings.profiles.extend(players.profiles);
     (settings, errors)
 }
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::file::{self, ConfigError};
+use super::file::{self, ConfigError, Players};
 use crate::files::{FolderPurpose, check_writable, read_regular, user_folder, write_whole};
 use crate::player::{ProfileText, Roster};
 
@@ -19,13 +19,16 @@ const FIRST_LINE: &str = "# A profile from games.";
 const MAX_FILE_SIZE: u64 = 1 << 20;
 
 /// Loads all players. Also returns the errors of the files that cannot be used.
-pub(crate) fn load_players() -> (Roster, Vec<ConfigError>) {
-    let (mut players, mut errors) = (Roster::default(), Vec::new());
+pub(crate) fn load_players() -> (Players, Vec<ConfigError>) {
+    let (mut players, mut errors) = (Players::default(), Vec::new());
     match files() {
         Ok(paths) => {
             for path in paths {
                 match load_file(&path) {
-                    Ok(found) => players.extend(found),
+                    Ok((found, text)) => {
+                        players.profiles.extend(found);
+                        players.texts.push(text);
+                    }
                     Err(error) => errors.push(error),
                 }
             }
@@ -35,11 +38,12 @@ pub(crate) fn load_players() -> (Roster, Vec<ConfigError>) {
     (players, errors)
 }
 
-fn load_file(path: &Path) -> Result<Roster, ConfigError> {
+/// Returns the profiles in a file, and its text.
+fn load_file(path: &Path) -> Result<(Roster, String), ConfigError> {
     let content = read_regular(path, MAX_FILE_SIZE);
     let text = content.and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other));
     let text = text.map_err(|reason| unreadable(path, reason))?;
-    file::parse_players(&text, &path.display().to_string())
+    Ok((file::parse_players(&text, &path.display().to_string())?, text))
 }
 
 /// Returns a name for a player's profile that no built-in profile has.
@@ -102,7 +106,8 @@ fn file_name(profile: &str) -> String {
     };
     let is_reserved = ["con", "prn", "aux", "nul"].contains(&profile)
         || ["com", "lpt"].into_iter().any(is_numbered);
-    format!("{profile}{}.{EXTENSION}", if is_reserved { "-player" } else { "" })
+    // No profile name contains an underscore, so no other profile has this file.
+    format!("{profile}{}.{EXTENSION}", if is_reserved { "_" } else { "" })
 }
 
 fn folder() -> Option<PathBuf> {
@@ -136,7 +141,7 @@ mod tests {
     #[test]
     fn no_player_has_the_file_name_of_a_device_on_windows() {
         for name in ["con", "nul", "com1", "lpt9"] {
-            assert_eq!(file_name(name), format!("{name}-player.toml"));
+            assert_eq!(file_name(name), format!("{name}_.toml"));
         }
         for name in ["ann", "connie", "com", "com12", "com-1", "complete"] {
             assert_eq!(file_name(name), format!("{name}.toml"));

@@ -93,6 +93,11 @@ pub struct Settings {
     pub elo_scale: ScaleChoice,
     /// The available profiles.
     pub profiles: Roster,
+    /// The names of the profiles that are in the file of the settings.
+    pub(crate) own_profiles: Vec<String>,
+    /// Whether the file was given by `--config`. Its profiles take precedence over opponents
+    /// modelled on players' games.
+    pub(crate) is_given: bool,
     /// The chosen profile, or `None` if no profile is used.
     pub profile: Option<Profile>,
     /// The competence in hundredths. `BEST_COMPETENCE` always chooses the best move.
@@ -148,6 +153,14 @@ impl Settings {
             fifty_moves: self.syzygy_fifty_moves,
             own: TableFolder::of(&self.endgame_tables),
         }
+    }
+
+    /// All profiles, with these opponents modelled on players' games.
+    pub(crate) fn profiles_with(&self, players: &Roster) -> Roster {
+        let mut profiles = self.profiles.clone();
+        let precedence: &[String] = if self.is_given { &self.own_profiles } else { &[] };
+        profiles.extend(players.without(precedence));
+        profiles
     }
 
     /// The scale of all ratings, for a game whose time control is not known.
@@ -335,6 +348,8 @@ impl Default for Settings {
             elo: 1600,
             elo_scale: ScaleChoice::default(),
             profiles: Roster::default(),
+            own_profiles: Vec::new(),
+            is_given: false,
             profile: None,
             competence: BEST_COMPETENCE,
             curve: None,

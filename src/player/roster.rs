@@ -32,7 +32,6 @@ use super::spec::{PlayerSpec, SpecError};
 use super::{PhaseOffsets, Repertoire, RepertoireError};
 use crate::board::shorten;
 use crate::files::line_at;
-use crate::selector::Family;
 use crate::suggest;
 
 /// All named profiles. There can be many, and settings are copied often, so the copies share them.
@@ -49,7 +48,7 @@ type Entries = BTreeMap<String, (String, ProfileEntry)>;
 
 /// The key of a name. Names that differ only in case have the same key.
 fn key(name: &str) -> String {
-    name.to_ascii_lowercase()
+    name.to_lowercase()
 }
 
 /// Why the profiles of a file were rejected.
@@ -143,8 +142,8 @@ pub enum ProfileError {
     /// The phases are not a table of numbers. Contains their value.
     Phases(String),
     /// The curve of the profile has no phases.
-    #[error("phases need a human curve, not \"{0}\"; remove phases")]
-    PhasesOf(Family),
+    #[error("phases need a human curve; use one, with an elo of up to 2800, or remove phases")]
+    PhasesOf,
     #[error(
         "thinking-time must be from {} to {}; 1 means as long as most people take",
         THINKING_TIMES.start(), THINKING_TIMES.end()
@@ -254,7 +253,7 @@ impl ProfileError {
             ProfileError::Draw => Some("draw"),
             ProfileError::ThinkingTime => Some("thinking-time"),
             ProfileError::Opening(_) | ProfileError::Openings(_) => Some("openings"),
-            ProfileError::Phases(_) | ProfileError::PhasesOf(_) => Some("phases"),
+            ProfileError::Phases(_) | ProfileError::PhasesOf => Some("phases"),
             ProfileError::Part
             | ProfileError::PlayerHas(_)
             | ProfileError::Itself
@@ -355,6 +354,13 @@ impl Roster {
         *self = Roster::of(kept.chain(other.profiles.iter()).cloned().collect());
     }
 
+    /// The profiles with other names than these, ignoring case.
+    pub(crate) fn without(&self, names: &[String]) -> Roster {
+        let names: HashSet<String> = names.iter().map(|name| key(name)).collect();
+        let others = self.iter().filter(|profile| !names.contains(&key(&profile.name)));
+        Roster::of(others.cloned().collect())
+    }
+
     /// Finds a profile by name, ignoring case.
     pub fn get(&self, name: &str) -> Result<&Profile, UnknownProfile> {
         let found = self.indices.get(&key(name.trim()));
@@ -430,10 +436,9 @@ impl ProfileEntry {
             profile.repertoire = Arc::new(Repertoire::parse(lines?)?);
         }
         if let Some(phases) = &self.phases {
-            let family = profile.parts()[0].1.selector.curve.family();
-            match family.pool() {
+            match profile.parts()[0].1.selector.curve.family().pool() {
                 _ if self.mix.is_some() => return Err(ProfileError::MixHas("phases".to_owned())),
-                None => return Err(ProfileError::PhasesOf(family)),
+                None => return Err(ProfileError::PhasesOf),
                 Some(_) => {}
             }
             let found: Option<PhaseOffsets> = phases.clone().try_into().ok();
@@ -456,7 +461,7 @@ impl ProfileEntry {
         let mut parts = Vec::new();
         for Ingredient { profile, player, weight } in mix {
             let skill = match (profile, player) {
-                (Some(profile), None) if profile.eq_ignore_ascii_case(name) => {
+                (Some(profile), None) if key(profile) == key(name) => {
                     return Err(ProfileError::Itself);
                 }
                 (Some(profile), None) => {

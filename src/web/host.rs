@@ -22,9 +22,8 @@ impl Host {
     /// The named players: those in the configuration, those added since the server started, and
     /// those made on the page.
     pub fn profiles(&self) -> Roster {
-        let mut profiles = self.config.profiles.clone();
         let (players, _errors) = load_players();
-        profiles.extend(players);
+        let mut profiles = self.config.profiles_with(&players.profiles);
         self.made.add_to(&mut profiles);
         profiles
     }

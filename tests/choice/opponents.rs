@@ -108,7 +108,38 @@ fn a_profile_in_the_users_own_file_is_kept_and_reported() {
     fs::write(configuration.join("engine.toml"), "[profiles.ann]\ncompetence = 1\n")
         .expect("writable");
     let added = add(&folder, &games(3, ""), &[]);
-    assert!(added.out.contains("takes precedence over the profile ann"), "{}", added.out);
+    let note = "It takes precedence over the profile of that name in your engine.toml.";
+    assert!(added.out.contains(note), "{}", added.out);
+}
+
+#[test]
+fn a_file_given_by_config_takes_precedence_and_can_mix_added_players() {
+    let folder = Folder::new();
+    let added = add(&folder, &games(3, ""), &[]);
+    let file = folder
+        .write("own.toml", "[profiles.Ann]\ncompetence = 1\n\n[profiles.uncle]\ncompetence = 2\n");
+    let choose = |file: &str, profile: &str| {
+        let words = ["--config", file, "choose", "--profile", profile, "--depth", "1", "--json"];
+        run_with_input(&folder, &words, b"")
+    };
+    let chosen = choose(&file, "ann");
+    assert!(chosen.out.contains("\"competence\":1.0,"), "{}{}", chosen.out, chosen.error);
+    // A mix in the user's own file can name a player that has been added.
+    let mix = "mix = [{ profile = \"ann\", weight = 1 }, { profile = \"club\", weight = 1 }]";
+    let mixed = folder.write("mix.toml", &format!("[profiles.two]\n{mix}\n"));
+    for profile in ["two", "ann"] {
+        let chosen = choose(&mixed, profile);
+        assert_eq!(chosen.code, 0, "{profile}: {}", chosen.error);
+        assert!(!chosen.out.contains("\"competence\":1.0,"), "{}", chosen.out);
+    }
+    // Adding the player again says that the file is used instead.
+    let path = saved_file(&added);
+    let words =
+        ["--config", &file, "profile", "games.pgn", "--player", "Ann", "--add", "--depth", "1"];
+    folder.write("games.pgn", &games(2, ""));
+    let again = run_with_input(&folder, &words, b"");
+    assert_eq!(saved_file(&again), path);
+    assert!(again.out.contains("--config takes precedence"), "{}", again.out);
 }
 
 #[test]
