@@ -25,9 +25,12 @@ pub enum FenError {
 /// The reason for rejecting a move, including its text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MoveError {
-    /// The text is not a move.
+    /// The text is not a move in UCI notation.
     #[error("\"{0}\" is not a move (write e2e4, e7e8q or e1g1)")]
     Syntax(String),
+    /// The text is not a move in standard algebraic notation.
+    #[error("\"{0}\" is not a move (write e4, Nf3 or O-O)")]
+    San(String),
     /// The move is not legal.
     #[error("\"{0}\" is not legal in {1}")]
     Illegal(String, String),

@@ -269,7 +269,7 @@ impl Position {
     /// Reads a move in standard algebraic notation.
     pub fn parse_san(&self, text: &str) -> Result<Move, MoveError> {
         let san =
-            SanPlus::from_ascii(text.as_bytes()).map_err(|_| MoveError::Syntax(shorten(text)))?.san;
+            SanPlus::from_ascii(text.as_bytes()).map_err(|_| MoveError::San(shorten(text)))?.san;
         let m = san.to_move(&self.chess).map_err(|error| match error {
             SanError::AmbiguousSan => MoveError::Ambiguous(shorten(text)),
             SanError::IllegalSan => MoveError::Illegal(shorten(text), self.fen()),

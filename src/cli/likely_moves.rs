@@ -40,6 +40,8 @@ pub struct RatingsArguments {
     plot: Option<PathBuf>,
 }
 
+const RESULTS: [&str; 4] = ["*", "1-0", "0-1", "1/2-1/2"];
+
 /// The arguments of `choose` that are also used here.
 pub struct Request<'a> {
     pub fen: Option<&'a str>,
@@ -50,13 +52,16 @@ pub struct Request<'a> {
     pub engine: &'a EngineArguments,
 }
 
-/// The game from a position, or the starting position, with these moves. They may have numbers.
+/// The game from a position, or the starting position, with these moves. As in a PGN file, they may
+/// have numbers and marks such as `!?`, and a result may follow.
 pub fn game_after(fen: Option<&str>, moves: Option<&str>) -> anyhow::Result<Game> {
     let mut game = Game::new(Position::from_fen(fen.unwrap_or(STARTING_FEN), false)?);
     for word in moves.unwrap_or_default().split_whitespace() {
-        let text = word.rsplit_once('.').map_or(word, |(_, mv)| mv);
-        if !text.is_empty() {
-            let mv = parse_move(game.position(), text).context("--moves")?;
+        let text = word.rsplit_once('.').map_or(word, |(_, mv)| mv).trim_end_matches(['!', '?']);
+        if !text.is_empty() && !RESULTS.contains(&text) {
+            let text =
+                if text.starts_with("0-0") { text.replace('0', "O") } else { text.to_owned() };
+            let mv = parse_move(game.position(), &text).context("--moves")?;
             game.play(mv);
         }
     }

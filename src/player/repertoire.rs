@@ -65,7 +65,9 @@ impl Repertoire {
             let games = games.ok_or_else(|| RepertoireError::Games(line.to_owned()))?;
             let mut game = Game::default();
             let mut last = None;
-            for word in words {
+            // Move numbers may be left in: `1. e4 c5 2.Nf3`.
+            let moves = words.map(|word| word.rsplit_once('.').map_or(word, |(_, mv)| mv));
+            for word in moves.filter(|word| !word.is_empty()) {
                 let mv = game.position().parse_san(word);
                 let wrong = |mistake| RepertoireError::Move { line: line.to_owned(), mistake };
                 let mv = mv.map_err(wrong)?;

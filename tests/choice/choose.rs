@@ -50,6 +50,9 @@ fn the_last_moves_count() {
         .map(|position| json(&[&level[..], &position[..]].concat()));
     assert_eq!(after["fen"], fen);
     assert_ne!(probabilities(&alone), probabilities(&after));
+    let marked = "1. e4 e5 2. Nf3! Nc6 3. Bc4 Nf6?! 4. 0-0 *";
+    let castled = "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQ1RK1 b kq - 5 4";
+    assert_eq!(json(&["--depth", "1", "--moves", marked])["fen"], castled);
     let finished = run(&["choose", "--moves", "e4 e4"]);
     assert!(finished.code == 2 && finished.error.contains("--moves: "), "{}", finished.error);
 }

@@ -108,7 +108,7 @@ pub enum PgnFault {
 /// What is wrong with a move.
 fn kind(error: &MoveError) -> &'static str {
     match error {
-        MoveError::Syntax(_) => "unreadable move",
+        MoveError::Syntax(_) | MoveError::San(_) => "unreadable move",
         MoveError::Illegal(..) => "illegal move",
         MoveError::Ambiguous(_) => "ambiguous move",
     }
@@ -121,14 +121,14 @@ fn is_piece_move(text: &str) -> bool {
     text.starts_with(char::is_uppercase) && matches!(square[..], ['1'..='8', 'a'..='h'])
 }
 
-/// The reason for rejecting a move. The general error explains the notation of UCI, not of PGN.
+/// The reason for rejecting a move.
 fn reason(error: &MoveError) -> String {
     match error {
         // A capital letter and a square, such as the German "Sf3".
-        MoveError::Syntax(text) if is_piece_move(text) => {
+        MoveError::Syntax(text) | MoveError::San(text) if is_piece_move(text) => {
             format!("\"{text}\"; write moves with the English piece letters KQRBN, such as Nf3")
         }
-        MoveError::Syntax(text) => {
+        MoveError::Syntax(text) | MoveError::San(text) => {
             format!("\"{text}\"; write moves in standard algebraic notation, such as Nf3")
         }
         MoveError::Illegal(text, _) => format!("\"{text}\""),
