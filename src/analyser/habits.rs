@@ -16,10 +16,12 @@ pub(crate) struct PlayedHabits {
     pub games: usize,
     /// The number of won, drawn and lost games.
     pub results: [usize; 3],
+    /// The number of games that began with the right to castle.
+    pub could_castle: usize,
     /// The number of games with castling on the kingside and on the queenside.
     pub castled: [usize; 2],
-    /// The number of games that lasted to move [`QUEENS_BY`], and how many of them had no queens
-    /// left at that move.
+    /// The number of games that began with queens and lasted to move [`QUEENS_BY`], and how many of
+    /// them had no queens left at that move.
     pub queens: [usize; 2],
     /// The number of the player's moves.
     pub moves: usize,
@@ -36,7 +38,7 @@ pub(crate) struct PlayedHabits {
 }
 
 /// The move number at which queens are counted.
-pub(crate) const QUEENS_BY: usize = 20;
+pub(crate) const QUEENS_BY: u32 = 20;
 /// With fewer timed moves than this, the thinking time is not estimated.
 const MIN_TIMED_MOVES: usize = 40;
 
@@ -53,8 +55,11 @@ impl PlayedHabits {
 
     fn add_moves(&mut self, game: &Game, colour: Colour) {
         let mut position = game.start().clone();
+        let had_queens = !position.of_role(Role::Queen).is_empty();
+        let rooks = position.castling_rooks() & position.of_colour(colour);
+        self.could_castle += usize::from(!rooks.is_empty());
         let mut castled = [false; 2];
-        for (ply, &mv) in game.moves().iter().enumerate() {
+        for &mv in game.moves() {
             if position.turn() == colour {
                 if mv.is_castle() {
                     castled[usize::from(mv.to() < mv.from())] = true;
@@ -64,7 +69,8 @@ impl PlayedHabits {
                 self.checks += usize::from(position.after(mv).in_check());
             }
             position.play(mv);
-            if ply + 1 == 2 * QUEENS_BY {
+            let is_count_due = position.turn().is_white() && position.fullmoves() == QUEENS_BY + 1;
+            if had_queens && is_count_due {
                 self.queens[0] += 1;
                 self.queens[1] += usize::from(position.of_role(Role::Queen).is_empty());
             }

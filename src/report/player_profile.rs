@@ -51,7 +51,7 @@ fn describe_phases(phases: PhaseOffsets) -> String {
     });
     let differences: Vec<String> = differences.collect();
     match differences.is_empty() {
-        true => "no difference between opening, middlegame and endgame".to_owned(),
+        true => "no measurable difference between opening, middlegame and endgame".to_owned(),
         false => differences.join(", "),
     }
 }
@@ -64,15 +64,16 @@ fn pace(habits: &PlayedHabits) -> Option<Fact> {
 }
 
 fn style(habits: &PlayedHabits) -> Vec<Fact> {
-    let PlayedHabits { games, results, castled, queens, moves, captures, checks, .. } = habits;
+    let PlayedHabits { results, could_castle, castled, queens, moves, captures, checks, .. } =
+        habits;
     let percent = |part: usize, all: usize| format!("{:.0}%", 100.0 * part as f64 / all as f64);
     let mut facts = Vec::new();
     if results.iter().sum::<usize>() > 0 {
         let [won, drawn, lost] = results;
         facts.push(Fact::new("results", format!("{won} won, {drawn} drawn, {lost} lost")));
     }
-    if *games > 0 {
-        let [short, long] = castled.map(|castled| percent(castled, *games));
+    if *could_castle > 0 {
+        let [short, long] = castled.map(|castled| percent(castled, *could_castle));
         let text = format!("kingside in {short} of the games, queenside in {long}");
         facts.push(Fact::new("castling", text));
     }
