@@ -72,6 +72,10 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let study = &arguments.study;
     anyhow::ensure!(!study.players.is_empty(), "choose a player with --player NAME");
     anyhow::ensure!(
+        study.players.len() == 1,
+        "a profile is made from the games of one player; use --player once"
+    );
+    anyhow::ensure!(
         arguments.add || arguments.out.is_some(),
         "to play against the profile, use --add; to save it in a file, use -o FILE"
     );
@@ -89,7 +93,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let mut study = study.clone();
     study.only = study.find_only_player()?;
     let study = &study;
-    let plan = plan(study, arguments.curve, config)?;
+    let (plan, scale) = plan(study, arguments.curve, config)?;
     study.warn(&plan)?;
     let measured = if arguments.curve.is_some() { Measured::Competence } else { Measured::Rating };
     let job = study.job(&study.engine, &plan, measured, config)?;
@@ -110,7 +114,13 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
                 let apparent = summaries.accumulator.apparent(summary);
                 Findings::Mixture(mixture(&apparent, family, study, (player, &name), &profiles))
             }
-            None => Findings::Human(Box::new(PlayerFindings::of(&profiles, player, &name)?)),
+            None => {
+                let mut findings = PlayerFindings::of(&profiles, player, &name)?;
+                if study.ignores_openings() {
+                    findings.leave_openings_out();
+                }
+                Findings::Human(Box::new(findings))
+            }
         };
         Some((moves, report))
     });
@@ -125,6 +135,9 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let profile = match &found {
         Findings::Human(findings) => {
             write_text(&player_findings(findings), out)?;
+            if let Some(note) = conversion(findings, &scale) {
+                writeln!(out, "{note}")?;
+            }
             &findings.profile
         }
         Findings::Mixture(profile) => {
@@ -138,23 +151,39 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     Ok(CommandOutcome::Done)
 }
 
+/// Says what the rating is on the scale of the games, if there is no curve for that scale.
+fn conversion(findings: &PlayerFindings, scale: &RatingScale) -> Option<String> {
+    let [native, wanted] = [&findings.scale.name, &scale.name].map(|name| name.parse().ok());
+    let (native, wanted): (EloScale, EloScale) = native.zip(wanted)?;
+    let elo = findings.rating.elo;
+    (native != wanted).then(|| {
+        format!(
+            "The profile has a {native} rating, because there is no curve for {wanted}. {elo:.0} {native} is equivalent \
+             to about {:.0} {wanted}.",
+            native.on(wanted, elo)
+        )
+    })
+}
+
 /// The result of a study.
 enum Findings {
     Human(Box<PlayerFindings>),
     Mixture(ProfileText),
 }
 
+/// Returns the plan, and the scale of the games or the one that was asked for.
 fn plan(
     study: &StudyArguments,
     curve: Option<Family>,
     config: &Settings,
-) -> anyhow::Result<StudyPlan> {
+) -> anyhow::Result<(StudyPlan, RatingScale)> {
     if let Some(family) = curve {
         anyhow::ensure!(
             family.pool().is_none(),
             "--curve {family} has no competence; leave --curve out for a human profile"
         );
-        return Ok(StudyPlan { family, ..study.plan(&RatingScale::published(), config)? });
+        let scale = RatingScale::published();
+        return Ok((StudyPlan { family, ..study.plan(&scale, config)? }, scale));
     }
     let scale = study.scale_of_most_games()?;
     anyhow::ensure!(
@@ -163,7 +192,7 @@ fn plan(
         suggest::alternatives(&EloScale::names())
     );
     // A profile is a level on a curve, so its rating must be on the scale of that curve.
-    study.plan(&scale.native(), config)
+    Ok((study.plan(&scale.native(), config)?, scale))
 }
 
 impl Arguments {
@@ -186,8 +215,16 @@ impl Arguments {
                 .with_context(|| format!("the profile {name} was not added"))?;
             let verb = if is_replaced { "Replaced" } else { "Added" };
             writeln!(out, "\n{verb} profile {name} in {}", path.display())?;
-            if !is_replaced && config.profiles.get(name).is_ok() {
-                writeln!(out, "It takes precedence over the profile {name} in your engine.toml.")?;
+            if config.own_profiles.iter().any(|own| own.to_lowercase() == *name) {
+                let which = match config.is_given {
+                    true => {
+                        "The profile of that name in the file given with --config takes precedence."
+                    }
+                    false => {
+                        "It takes precedence over the profile of that name in your engine.toml."
+                    }
+                };
+                writeln!(out, "{which}")?;
             }
             writeln!(
                 out,
@@ -208,7 +245,7 @@ fn check_new_name(name: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Refuses to overwrite a file that the user may have edited.
+/// Refuses to overwrite a file that this command did not write.
 fn refuse_to_overwrite(path: &Path) -> anyhow::Result<()> {
     if !path.exists() || is_device_or_pipe(path) {
         return Ok(());

@@ -122,6 +122,21 @@ fn a_profile_uses_only_the_games_of_the_named_player() {
     assert!(ann.out.contains("30 counted moves"), "{}", ann.out);
     let joanne = profile("joan", "joanne.toml");
     assert!(joanne.out.contains("Lichess-Blitz"), "{}{}", joanne.out, joanne.error);
+    // There is no curve for chess.com. `--no-openings` leaves the openings out of the profile.
+    let games = folder.write("online.pgn", &pgn(&[CHESSCOM, CHESSCOM, CHESSCOM]));
+    let online = |more: &[&str]| {
+        let words =
+            ["profile", &games, "--player", "Ann", "--depth", "1", "--skip", "4", "-o", "o.toml"];
+        let finished =
+            run_with_input(&folder, &[&words[..], &["--advantage", "20"], more].concat(), b"");
+        let text = std::fs::read_to_string(folder.path().join("o.toml")).expect(&finished.error);
+        (finished.out, text.contains("openings = "))
+    };
+    let (printed, has_openings) = online(&[]);
+    assert!(printed.contains("Lichess-Rapid is equivalent to about"), "{printed}");
+    assert!(has_openings && printed.contains("1. e4"), "{printed}");
+    let (printed, has_openings) = online(&["--no-openings"]);
+    assert!(!has_openings && !printed.contains("1. e4"), "{printed}");
     // A name that fits several players is refused before the games are evaluated.
     let both = profile("nn", "both.toml");
     assert!(both.code == 2 && both.error.contains("several players match"), "{}", both.error);

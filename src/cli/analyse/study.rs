@@ -189,6 +189,11 @@ impl StudyArguments {
         accept_unreadable(missing.len(), self.tolerate)
     }
 
+    /// Whether the players did not choose their openings.
+    pub fn ignores_openings(&self) -> bool {
+        self.no_openings
+    }
+
     /// The sides whose moves are studied.
     pub fn sides(&self) -> Sides {
         match &self.only {
