@@ -28,6 +28,11 @@ pub(super) fn introduction(
             if settings.effective_strength() == StrengthSetting::Profile {
                 sentences.push("Choose a Profile to weaken it.".to_owned());
             }
+            if let Some(elo) =
+                settings.exploit_elo.filter(|_| settings.exploit == ExploitSetting::Off)
+            {
+                sentences.push(format!("Exploit Elo {elo} is not used, because Exploit is off."));
+            }
             sentences.extend(unused_elo(settings));
             if let Some(style) = settings.style {
                 let is_auto = settings.strength == StrengthSetting::Auto;

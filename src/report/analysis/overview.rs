@@ -166,8 +166,9 @@ fn results(report: &StudyReport, plan: &StudyPlan) -> Option<String> {
     let rating = with_results.rating.shown(&plan.scale, PROBABILITY)?;
     let RatingWithResults { games, score, opponents, .. } = with_results;
     let games = counted(*games, "game");
+    let points = if *score == 1.0 { "point" } else { "points" };
     Some(format!(
-        " Counting results as well ({score} points from {games} against opponents rated {opponents:.0} on average), \
+        " Counting results as well ({score} {points} from {games} against opponents rated {opponents:.0} on average), \
          the rating is {}.",
         rating.described(plan.scale.name, PERCENT)
     ))

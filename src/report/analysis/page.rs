@@ -107,7 +107,8 @@ impl AnalysisPage {
         page.heading("Games");
         if self.hidden_games > 0 {
             page.paragraph(format!(
-                "The board shows the first {MAX_GAMES} games. The tables include {} more.",
+                "The board shows the first {MAX_GAMES} games, and the exercises come from these games. The \
+                 tables include {} more.",
                 self.hidden_games
             ));
         }
