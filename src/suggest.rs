@@ -3,6 +3,9 @@
 /// Names that are less similar than this are not suggested.
 const MIN_SIMILARITY: f64 = 0.75;
 
+/// The similarity of a name and one of its words, such as `lichess-blitz` and `blitz`.
+const SIMILARITY_OF_PART: f64 = 0.95;
+
 /// The maximum number of names to list in a message.
 const SHORT_LIST: usize = 10;
 
@@ -35,14 +38,13 @@ pub fn alternatives(names: &[&str]) -> String {
     }
 }
 
-/// Returns how similar the names are. Part of a name, such as the `blitz` in `lichess-blitz`,
-/// counts as similar.
+/// Returns how similar the names are, from 0 to 1.
 fn similarity(misspelt: &str, name: &str) -> f64 {
     // Jaro-Winkler of equal names is 1.
     let is_part = misspelt != name
         && misspelt.len() > 2
         && name.split([' ', '-', '_']).any(|part| part == misspelt);
-    if is_part { MIN_SIMILARITY } else { strsim::jaro_winkler(misspelt, name) }
+    if is_part { SIMILARITY_OF_PART } else { strsim::jaro_winkler(misspelt, name) }
 }
 
 #[cfg(test)]
@@ -51,12 +53,13 @@ mod tests {
 
     #[test]
     fn a_misspelt_name_gets_the_most_similar_one() {
-        let known = ["club", "coin-flipper", "grandmaster", "master"];
+        let known = ["club", "coin-flipper", "grandmaster", "master", "steer-j"];
         for (misspelt, expected) in [
             ("clubb", Some("club")),
             ("CLBU", Some("club")),
             ("grand-master", Some("grandmaster")),
             ("flipper", Some("coin-flipper")),
+            ("Steer", Some("steer-j")),
             ("Master", Some("master")),
             ("xyz", None),
             ("", None),
