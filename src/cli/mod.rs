@@ -38,6 +38,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use self::outcome::{CommandOutcome, CommandResult, exit_code, print_usage, with_output};
+use self::output::words;
 use crate::config::{ConfigError, Settings, built_in_with_players, load_settings};
 use crate::external::ExternalEvaluator;
 use crate::uci;
@@ -97,7 +98,7 @@ pub fn main() -> ExitCode {
     let arguments = match Arguments::try_parse_from(support::arguments()) {
         Ok(arguments) => arguments,
         Err(error) => {
-            let words: Vec<String> = std::env::args().skip(1).collect();
+            let words: Vec<String> = words().skip(1).collect();
             let hint = laboratory::redirection(&words).or_else(|| position_hint(&words));
             return match hint.filter(|_| error.use_stderr()) {
                 Some(sentence) => exit_code(Err(anyhow::Error::msg(sentence)), "stopdown"),

@@ -127,17 +127,33 @@ fn absolute_path(path: &Path) -> Option<PathBuf> {
     path.canonicalize().ok().or_else(|| Some(folder.ok()?.join(path.file_name()?)))
 }
 
-/// The command line as typed, to record in a result.
+/// The program and its arguments as text. In a name that is not valid Unicode, U+FFFD replaces what cannot be read.
+pub fn words() -> impl Iterator<Item = String> {
+    std::env::args_os().map(|word| word.to_string_lossy().into_owned())
+}
+
+/// The command line, to record in a result.
 pub fn command_line() -> String {
-    let quoted = |word: String| match word.contains(char::is_whitespace) || word.is_empty() {
-        true => format!("\"{word}\""),
-        false => word,
-    };
-    let words = std::env::args().skip(1).map(quoted);
-    let program = std::env::args().next().unwrap_or_default();
+    let mut words = words();
+    let program = words.next().unwrap_or_default();
     let program = Path::new(&program).file_stem().and_then(|name| name.to_str());
     let program = program.unwrap_or("stopdown").to_owned();
-    std::iter::once(program).chain(words).collect::<Vec<String>>().join(" ")
+    std::iter::once(program).chain(words.map(quoted)).collect::<Vec<String>>().join(" ")
+}
+
+/// A word as it would be typed in a shell, on one line.
+fn quoted(word: String) -> String {
+    let line = word.replace(char::is_control, "\u{fffd}");
+    if cfg!(unix)
+        && line
+            .contains(['"', '\'', '$', '`', '\\', '*', '?', '&', ';', '|', '<', '>', '(', ')', '#'])
+    {
+        format!("'{}'", line.replace('\'', "'\\''"))
+    } else if line.contains(char::is_whitespace) || line.is_empty() {
+        format!("\"{line}\"")
+    } else {
+        line
+    }
 }
 
 /// A status line at the bottom of the terminal. If standard error is not a terminal, only permanent
