@@ -53,6 +53,10 @@ impl PendingFile {
             return Ok(PendingFile { file: DraftFile::Direct(file) });
         }
         let place = without_links(path);
+        // Replacing a file needs only the permission to change the folder, so a write-protected file must be refused.
+        if place.is_file() {
+            File::options().append(true).open(&place)?;
+        }
         let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty());
         let mut builder = Builder::new();
         builder.prefix(beginning).suffix(ending);

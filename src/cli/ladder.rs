@@ -94,9 +94,8 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     let words = arguments.lineup.words()?;
     let journals = arguments.pgn.iter().map(|pgn| journal_path(pgn));
-    let openings = arguments.conditions.openings.clone();
-    let used: Vec<PathBuf> =
-        arguments.pgn.iter().cloned().chain(journals).chain(openings).collect();
+    let inputs = arguments.conditions.openings.iter().chain(arguments.lineup.file());
+    let used: Vec<PathBuf> = arguments.pgn.iter().chain(inputs).cloned().chain(journals).collect();
     reject_duplicates(&arguments.pgn)?;
     check_outputs(&arguments.html, &used)?;
     arguments.check_anchors()?;
@@ -141,6 +140,7 @@ fn read(arguments: &Arguments) -> anyhow::Result<Crosstable> {
         !arguments.pgn.is_empty(),
         "give at least two players with --player, or games to rate with --pgn"
     );
+    ensure!(arguments.gauntlet.is_none(), "--gauntlet needs players; add them with --player");
     ensure!(!arguments.resume, "to continue a tournament, give its players again, with --resume");
     let mut table = Crosstable::default();
     let mut known = HashSet::new();

@@ -337,6 +337,11 @@ pub struct PlayerArguments {
 }
 
 impl PlayerArguments {
+    /// The file of players, which must not be overwritten.
+    pub fn file(&self) -> Option<&PathBuf> {
+        self.file.as_ref()
+    }
+
     /// Each player's words, from the command line and the file.
     pub fn words(&self) -> anyhow::Result<Vec<String>> {
         let mut words = self.players.clone();

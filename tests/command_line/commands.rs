@@ -310,3 +310,33 @@ fn a_position_without_its_option_is_explained() {
     let output = program(&Folder::new(), &[]).args(words).output().expect("the program ends");
     assert!(String::from_utf8_lossy(&output.stderr).contains("--dept"));
 }
+
+#[cfg(unix)]
+#[test]
+fn names_that_are_not_unicode_are_refused_without_a_crash() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let folder = Folder::new();
+    let odd = std::ffi::OsStr::from_bytes(b"bad\xff.pgn");
+    for words in
+        [&["rate"][..], &["help"], &["split", "games.pgn", "--out"], &["perft", "1", "--fen"]]
+    {
+        let finished = program(&folder, words).arg(odd).output();
+        let finished = finished.expect("the program runs");
+        let error = String::from_utf8_lossy(&finished.stderr);
+        assert_eq!(finished.status.code(), Some(2), "{words:?}: {error}");
+        assert!(!error.contains("panicked"), "{words:?}: {error}");
+    }
+}
+
+#[test]
+fn a_file_of_players_is_not_overwritten() {
+    let folder = Folder::new();
+    let players = folder.write("players.txt", "self depth=1\nself depth=2\n");
+    let words = ["ladder", "--players", &players, "--games", "2", "--html", &players];
+    let finished = run_with_input(&folder, &words, b"");
+    assert_eq!(finished.code, 2, "{}", finished.out);
+    assert!(finished.error.contains("is also an input"), "{}", finished.error);
+    let left = std::fs::read_to_string(folder.path().join("players.txt"));
+    assert!(left.expect("it is there").starts_with("self depth=1"));
+}

@@ -32,10 +32,13 @@ without st=, depth= or nodes= think for --time. With --rating, this time is mult
 2^((highest rating - rating) / 120).
 
 Examples:
-  stopdown-lab similarity --player \"self depth=6\" --player cmd=/usr/games/toga2 --answers study.jsonl
-  stopdown-lab similarity --players engines.txt --time 20 --rating Toga=2850 --rating Phalanx=2450 \\
-      --answers study.jsonl --resume --html study.html --save-data similarity.data
-  stopdown-lab similarity --data similarity.data --related Stockfish,SugaR,ShashChess,Eman
+  stopdown-lab similarity --player \"self depth=6\" \\
+      --player cmd=/usr/games/toga2 --answers study.jsonl
+  stopdown-lab similarity --players engines.txt --time 20 \\
+      --rating Toga=2850 --rating Phalanx=2450 --answers study.jsonl \\
+      --resume --html study.html --save-data similarity.data
+  stopdown-lab similarity --data similarity.data \\
+      --related Stockfish,SugaR,ShashChess,Eman
   stopdown-lab similarity --make-positions 2000 --seed 1 > positions.txt";
 
 /// The number of bootstrap samples for the intervals.
@@ -102,7 +105,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let words = arguments.lineup.words()?;
     let written = [&arguments.html, &arguments.save_data, &arguments.newick];
     let read = arguments.data.iter().chain(&arguments.answers).chain(&arguments.positions);
-    let read: Vec<&PathBuf> = read.collect();
+    let read: Vec<&PathBuf> = read.chain(arguments.lineup.file()).collect();
     check_outputs(written.into_iter().flatten(), &read)?;
     let mut columns = match words.is_empty() {
         true => {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
+use super::files::refuse_foreign;
 use crate::tune::search_params::{PairObserver, ParameterPath, ParameterSearch, compare, find};
 use stopdown::cli::support::{
     CommandOutcome, CommandResult, NetworkArguments, Progress, check_outputs, command_line, save,
@@ -17,9 +18,12 @@ use stopdown::report::drawing;
 const EXAMPLES: &str = "\
 Examples:
   stopdown-lab tune search-params params.toml --pairs 10000 --threads 2
-  stopdown-lab tune search-params params.toml --pairs 20000 --threads 2    # continue to 20,000 pairs
-  stopdown-lab tune search-params more.toml --start params.toml --seed 2   # start from the result
-  stopdown-lab tune search-params params.toml --pairs 500 --compare        # compare with the built-in ones
+  stopdown-lab tune search-params params.toml --pairs 20000 --threads 2
+  stopdown-lab tune search-params more.toml --start params.toml --seed 2
+  stopdown-lab tune search-params params.toml --pairs 500 --compare
+
+The second command continues the first one up to 20,000 pairs, the third starts from its result, and the \
+last compares it with the built-in parameters.
 
 After every 20 pairs of games, the path of the search parameters is saved to FILE.way. At the end, it is \
 plotted to an SVG file next to FILE. The path starts from the built-in parameters, or from those of --start.";
@@ -42,6 +46,9 @@ pub struct Arguments {
     #[arg(long)]
     compare: bool,
 }
+
+/// The beginning of every file of search parameters that the command writes.
+const TITLE: &str = "# Search parameters";
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let network = arguments.network.load()?;
@@ -66,6 +73,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         }
         return Ok(CommandOutcome::Done);
     }
+    refuse_foreign(&arguments.file, |start, _| start.starts_with(TITLE.as_bytes()))?;
     let chart = arguments.file.with_extension("svg");
     let start_file = arguments.start.as_deref();
     let read: Vec<&Path> = arguments.network.file().into_iter().chain(start_file).collect();
@@ -78,7 +86,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     progress.line.clear();
     let found = tuned.found();
     let text = format!(
-        "# Search parameters: reductions, pruning, move ordering and history. Made by\n#   {}\n# from {} games.\n\n{}",
+        "{TITLE}: reductions, pruning, move ordering and history. Made by\n#   {}\n# from {} games.\n\n{}",
         command_line(),
         2 * tuned.pairs(),
         toml::to_string(&found)?
