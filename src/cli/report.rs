@@ -16,7 +16,7 @@ use crate::analyser::{
     CostlyMoves, HONEST_PLAYERS, Measured, PlayerSummary, ShardError, ShardReader, ShardWriter,
     StudyAccumulator, StudyPart, StudyParts, StudyPlan, StudyReport, StudySettings, merge,
 };
-use crate::files::open_existing;
+use crate::files::{is_device_or_pipe, open_existing};
 use crate::report::text::wrap;
 use crate::report::{
     BRIEF_CAUTION, CAUTION, Overview, PlayerJson, TournamentPlayer, TournamentTables, all_figures,
@@ -37,7 +37,7 @@ pub struct Arguments {
     files: Vec<PathBuf>,
 
     /// Instead of a report, write the merged statistics to this file
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "rate", "tournament", "min_moves"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = SHOWN)]
     sum: Option<PathBuf>,
 
     /// Report on the available games even if shards are missing
@@ -71,6 +71,9 @@ pub struct Arguments {
     honest: f64,
 }
 
+/// The options that only affect the report.
+const SHOWN: [&str; 7] = ["json", "rate", "tournament", "min_moves", "full", "honest", "partial"];
+
 /// The width of text lines.
 const TEXT_WIDTH: usize = 100;
 
@@ -80,6 +83,12 @@ const MAX_OPEN_FILES: usize = 1000;
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     reject_duplicates(&arguments.files)?;
     check_outputs(&arguments.sum, &arguments.files)?;
+    if let Some(pipe) = arguments.files.iter().find(|file| is_device_or_pipe(file)) {
+        anyhow::bail!(
+            "{} is not a regular file; the statistics are read several times, so a pipe does not work",
+            pipe.display()
+        );
+    }
     let settings = open(&arguments.files[0])?.settings;
     let parts = read_parts(&arguments.files, &settings)?;
     if let Some(path) = &arguments.sum {
