@@ -17,6 +17,7 @@ use std::process::{Command as Process, Stdio};
 use anyhow::Context as _;
 use clap::{Args, Command};
 use clap_complete::Shell;
+use clap_mangen::Man;
 
 use super::laboratory;
 use super::outcome::{CommandOutcome, CommandResult, StandardOutput};
@@ -226,11 +227,20 @@ impl Completions {
 
 impl ManPages {
     /// Writes the man pages to the folder and creates the folder if it is missing.
-    pub fn run(&self, program: Command) -> CommandResult {
+    pub fn run(&self, mut program: Command) -> CommandResult {
+        program.build();
         let folder = self.folder.display();
         std::fs::create_dir_all(&self.folder)
-            .and_then(|()| clap_mangen::generate_to(program, &self.folder))
+            .and_then(|()| self.write_pages(&program))
             .with_context(|| format!("cannot write man pages to {folder}"))?;
         Ok(CommandOutcome::Done)
+    }
+
+    /// Writes the pages of a command and its subcommands. All of them name the program's version.
+    fn write_pages(&self, command: &Command) -> std::io::Result<()> {
+        let shown = command.get_subcommands().filter(|command| !command.is_hide_set());
+        shown.into_iter().try_for_each(|command| self.write_pages(command))?;
+        let source = concat!("Stopdown ", env!("CARGO_PKG_VERSION"));
+        Man::new(command.clone()).source(source).generate_to(&self.folder).map(drop)
     }
 }
