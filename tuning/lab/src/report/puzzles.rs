@@ -9,7 +9,7 @@ pub fn puzzle_report(study: &PuzzleStudy) -> Document {
     let mut report = Document::new("Puzzles solved by levels");
     let puzzles: usize = study.bins.iter().map(|bin| bin.puzzles).sum();
     report.paragraph(format!(
-        "{puzzles} rated puzzles, {} levels, {} plies. The shares are exact probabilities, because a \
+        "Rated puzzles: {puzzles}. {} levels, {} plies. The shares are exact probabilities, because a \
          level draws its move from a distribution. Shares are in per cent.",
         study.scale, study.depth
     ));
