@@ -138,7 +138,9 @@ fn two_workers_match_one_process_even_if_one_is_killed() {
 
     // One file with a scheme, and others on the default file system.
     let local = format!("file://{}", folder.path().join(names[0]).display());
-    let words = [&local, "/data/windows.pgn", "/data/*.zst", "--tolerate", "1", "--out"];
+    let filters = ["--without-title", "GM", "--without-title", "BOT"];
+    let words = [&local, "/data/windows.pgn", "/data/*.zst", "--tolerate", "1"];
+    let words = [&words[..], &filters, &["--out"]].concat();
     let calm = run(spark(&python, folder.path(), &[&words[..], &["/data/calm"]].concat()));
     assert_eq!(calm.code, 0, "{}", calm.error);
     assert!(!Path::new("/data/calm").exists(), "the results went to the local file system");
@@ -149,6 +151,7 @@ fn two_workers_match_one_process_even_if_one_is_killed() {
     let manifest = read("calm/manifest.json").expect("a manifest");
     let manifest: Json = serde_json::from_slice(&manifest).expect("JSON");
     assert_eq!(manifest["games"], 24);
+    assert_eq!(manifest["filters"], serde_json::json!(filters));
     assert_eq!(manifest["shards"].as_array().map(Vec::len), Some(4));
     let left_out = manifest["left_out"][0].as_str().expect("one game was left out");
     assert!(left_out.contains("/latin.pgn: line ") && left_out.contains("Nbd9"), "{left_out}");

@@ -30,7 +30,8 @@ MOVES = (
     "values array<float>, probabilities array<float>"
 )
 STEPS = ["shards.parquet", "sums.parquet"]  # deleted at the end
-FILTERS = "min-rating max-rating time-control since until title without-title one-in".split()
+FILTERS = "min-rating max-rating since until one-in".split()
+REPEATABLE_FILTERS = "time-control title without-title".split()
 
 # Executors cannot import this file, so its functions are sent to them.
 if __name__ != "__main__":
@@ -311,12 +312,28 @@ class Folder:
             self.files.delete(claim, False)
 
 
+class Once(argparse.Action):
+    """An option that cannot be repeated."""
+
+    def __call__(self, parser, given, value, option=None):
+        if getattr(given, self.dest) is not None:
+            parser.error(f"{option} cannot be used multiple times")
+        setattr(given, self.dest, value)
+
+
+def filters_of(given):
+    """Returns the filters as options of `stopdown split`."""
+    values = lambda name: getattr(given, name.replace("-", "_"))
+    once = [(name, values(name)) for name in FILTERS if values(name) is not None]
+    repeated = [(name, value) for name in REPEATABLE_FILTERS for value in values(name)]
+    return [word for name, value in once + repeated for word in ("--" + name, value)]
+
+
 def save(spark, given, options, out, local):
     """Analyses the games and writes all results. `local` is a folder on this machine."""
     parts, program = given.parts, given.program
     table = lambda name: out.at(name).toString()
-    filters = [word for name in FILTERS if (value := getattr(given, name.replace("-", "_"))) is not None
-               for word in ("--" + name, value)]
+    filters = filters_of(given)
     # A wrong path fails here, before the results of an earlier run are deleted.
     games = read_games(spark, given.games, parts, program, filters)
     out.remove("all.stats", "report.jsonl", "manifest.json", "report.parquet", "moves.parquet", *STEPS)
@@ -366,7 +383,10 @@ def main():
     arguments.add_argument("--moves", action="store_true", help="also write a table of all evaluated moves")
     arguments.add_argument("--tolerate", type=int, default=0, help="number of unreadable games to accept [default: 0]")
     for name in FILTERS:
-        arguments.add_argument("--" + name, help="select games; see stopdown split --help")
+        arguments.add_argument("--" + name, action=Once, help="select games; see stopdown split --help")
+    for name in REPEATABLE_FILTERS:
+        arguments.add_argument("--" + name, action="append", default=[],
+                               help="select games; may be repeated; see stopdown split --help")
     given, options = arguments.parse_args(words[:end]), words[end + 1 :]
     if "--tolerate" in options:
         arguments.error("put --tolerate before the --, because it counts the games of all shards")
