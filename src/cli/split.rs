@@ -43,7 +43,7 @@ pub struct Arguments {
     #[command(flatten)]
     filter: FilterArguments,
 
-    /// Accept up to N unreadable games
+    /// Accept up to N unreadable games; with --json, any number unless a file cannot be read to its end
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = value_parsers::count::<usize>)]
     tolerate: usize,
 }
