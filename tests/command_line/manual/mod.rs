@@ -1,6 +1,7 @@
 //! The README and the manual are accurate: commands and options exist, examples run, the named
 //! files exist, and the terms are standard.
 
+mod formats;
 mod reading;
 
 use std::collections::{BTreeMap, BTreeSet};
