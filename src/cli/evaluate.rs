@@ -214,7 +214,7 @@ impl PositionWork {
             if let Err(error) = answer {
                 let mistake = format!("{name}:{number}: {error}");
                 if json {
-                    writeln!(out, "{}", json!({"error": mistake}))?;
+                    write_json(&json!({"error": mistake}), out)?;
                 } else {
                     writeln!(out, "{mistake}\n")?;
                 }

@@ -123,7 +123,7 @@ pub fn study_json(study: &Study) -> Json {
         "metric": plan.metric.to_string(),
         "kappa": plan.kappa,
         "seed": plan.seed,
-        "games": plan.games,
+        "simulated_games": plan.games,
         "deepest": study.deepest,
         "positions_white_to_move": study.white_to_move,
         "positions_black_to_move": study.black_to_move,
