@@ -70,8 +70,12 @@ pub fn parse(text: &str, path: &str, players: &Players) -> Result<Settings, Conf
     files.push(text);
     let profiles = Roster::of_files(&files)
         .map_err(|error| at_line(error.line().unwrap_or(1), error.to_string()))?;
-    let own_profiles = Vec::new();
-    read(text, &table, Settings { profiles, own_profiles, ..start }).map_err(mistake)
+    let mut settings = read(text, &table, Settings { profiles, ..start }).map_err(mistake)?;
+    if text == SHIPPED {
+        // These profiles are the built-in ones.
+        settings.own_profiles.clear();
+    }
+    Ok(settings)
 }
 
 /// Parses a file that contains only profiles.
