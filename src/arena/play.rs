@@ -308,7 +308,8 @@ impl Adjudicator {
                 return Some(Adjudication::Draw);
             }
         }
-        let too_long = self.rules.max_moves.is_some_and(|max_moves| plies / 2 >= max_moves);
+        let too_long = plies.is_multiple_of(2)
+            && self.rules.max_moves.is_some_and(|max_moves| plies / 2 >= max_moves);
         too_long.then_some(Adjudication::TooLong)
     }
 }
