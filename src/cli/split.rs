@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 use serde::Serialize;
 
 use super::analyse::source::{STANDARD_INPUT, Source};
@@ -73,11 +74,11 @@ struct FilterArguments {
     until: Option<DateLimit>,
 
     /// Select only games with a player who has this title, such as GM; may be repeated
-    #[arg(long = "title", value_name = "TITLE", value_delimiter = ',')]
+    #[arg(long = "title", value_name = "TITLE", value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
     titles: Vec<String>,
 
     /// Leave out games with a player who has this title, such as BOT; may be repeated
-    #[arg(long = "without-title", value_name = "TITLE", value_delimiter = ',')]
+    #[arg(long = "without-title", value_name = "TITLE", value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
     without_titles: Vec<String>,
 
     /// Select one game in N; every run selects the same games
