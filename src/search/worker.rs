@@ -133,6 +133,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     #[inline]
     pub fn descend_by_null_move(&mut self, position: &Position, ply: usize) -> Option<Position> {
         let child = position.after_null_move()?;
+        self.table.prefetch(child.key());
         self.evaluator.advance(&mut self.stack.states, ply);
         self.stack.push_null_move(position, ply);
         Some(child)
