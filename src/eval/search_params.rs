@@ -218,10 +218,13 @@ search_params! {
     reduction_table_capture by 12 in -100 to 400, neutral 100;
     reduction_killer by 12 in -100 to 400, neutral 100;
     reduction_cuts by 12 in -100 to 400, neutral 100;
-    /// A quiescence node stops at the first capture beyond this number that is not a recapture. 0 means no limit.
+    /// Late move reductions: less at nodes that have been in a principal variation if the value from the table is above
+    /// alpha, and again if its depth is sufficient. The latter counts twice at cut nodes.
+    reduction_entry by 15 in 0 to 300, neutral 0;
+    /// In quiescence, captures beyond this number are skipped unless they are recaptures. 0 means no limit.
     quiescence_moves by 0 in 0 to 20, neutral 0;
     /// Futility pruning of captures: what a capture can gain beyond the captured piece. The second number is added for
-    /// every ply of depth. If it is 0, the rule is off.
+    /// every ply of the reduced depth. If it is 0, the rule is off.
     capture_futility by 25 in 0 to 800, neutral 0;
     capture_futility_by_depth by 20 in 0 to 600, neutral 0;
     /// Internal iterative reduction also applies if the table entry is this many plies too shallow. 0 turns this off.

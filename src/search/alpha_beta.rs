@@ -129,7 +129,7 @@ pub(super) fn search<const PV: bool, E: Evaluator>(
     if worker.mode.selective && !singular_search {
         adjusted = worker.corrected(position, ply, adjusted);
         worker.stack[ply].static_evaluation = raw.map(|_| adjusted);
-        learn_evaluation_difference(worker, ply);
+        learn_evaluation_difference(worker, ply, entry.is_none());
     }
     let improving = !in_check && worker.stack.has_improved(ply);
     let loss = worker.stack.opponents_loss(ply);
@@ -190,7 +190,8 @@ fn prune_node<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node<'_>) -> Opti
     if pruning::is_razored(node, params) {
         let window = Window::above(node.alpha);
         let value = quiesce::<false, E>(worker, node.position, node.ply, window);
-        if value <= node.alpha || worker.counters.aborted {
+        // A search for the best move relies on the captures alone, even if they raise the value above alpha.
+        if value <= node.alpha || worker.mode.best_move || worker.counters.aborted {
             return Some(value);
         }
     }

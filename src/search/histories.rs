@@ -119,6 +119,13 @@ impl Histories {
         }
     }
 
+    /// Lowers the scores by squares at the start of a search for the best move, since they come from other positions.
+    pub fn age(&mut self) {
+        for value in &mut self.quiet {
+            *value = (i32::from(*value) * 3 / 4) as i16;
+        }
+    }
+
     pub fn clear(&mut self) {
         if std::mem::take(&mut self.used.moves) {
             self.quiet.fill(0);
@@ -172,16 +179,29 @@ impl Histories {
 
     #[inline]
     pub fn learn_quiet(&mut self, colour: Colour, m: Move, context: &Context, bonus: i32) {
-        self.used.moves = true;
-        let index = Self::quiet_index(colour, m, context.threats);
-        gravity_update(&mut self.quiet[index], bonus, HISTORY_BOUND);
+        self.learn_squares(colour, m, context, bonus);
+        self.learn_pawns(colour, m, context, bonus);
         let now = piece_index(colour, m);
         for piece in context.earlier.into_iter().filter(|&piece| piece != NO_PIECE) {
             self.used.rows[piece] = true;
             gravity_update(&mut self.continuation[piece][now], bonus, HISTORY_BOUND);
         }
+    }
+
+    /// [`Histories::learn_quiet`] for the history by squares alone.
+    #[inline]
+    pub fn learn_squares(&mut self, colour: Colour, m: Move, context: &Context, bonus: i32) {
+        self.used.moves = true;
+        let index = Self::quiet_index(colour, m, context.threats);
+        gravity_update(&mut self.quiet[index], bonus, HISTORY_BOUND);
+    }
+
+    /// [`Histories::learn_quiet`] for the pawn history alone.
+    #[inline]
+    pub fn learn_pawns(&mut self, colour: Colour, m: Move, context: &Context, bonus: i32) {
         if context.pawns != NO_PAWNS {
             self.used.pawns = true;
+            let now = piece_index(colour, m);
             gravity_update(&mut self.pawns[context.pawns][now], bonus, HISTORY_BOUND);
         }
     }

@@ -9,7 +9,7 @@ use super::node::{Node, Subtree};
 use super::stack::Frame;
 use super::table::{Entry, Record};
 use super::worker::Worker;
-use crate::board::Move;
+use crate::board::{Move, Role};
 use crate::eval::{Evaluator, SearchParams};
 use crate::value::Value;
 
@@ -159,13 +159,33 @@ fn learn_failed_first_move<E: Evaluator>(worker: &mut Worker<'_, E>, ply: usize,
 }
 
 /// Rewards or penalises the quiet move that led here, according to how much it changed the static evaluation.
-pub(super) fn learn_evaluation_difference<E: Evaluator>(worker: &mut Worker<'_, E>, ply: usize) {
-    let params = worker.params;
-    if params.surprise > 0
-        && let Some(loss) = worker.stack.opponents_loss(ply)
-    {
-        let most = params.bonus_most / 2;
-        learn_last_move(worker, ply, (-loss.raw() * params.surprise).clamp(-most, most));
+///
+/// In a search for the best move, this affects only the history by squares and, if the position is new, the pawn
+/// history. A change of the evaluation says little about continuations. Most moves lose a little, since the mover gives
+/// up the advantage of having the move, so the average move must not be penalised.
+pub(super) fn learn_evaluation_difference<E: Evaluator>(
+    worker: &mut Worker<'_, E>,
+    ply: usize,
+    is_new: bool,
+) {
+    /// The usual loss of a move, in centipawns.
+    const USUAL: i32 = 15;
+    let surprise = worker.params.surprise;
+    let Some(loss) = worker.stack.opponents_loss(ply).filter(|_| surprise > 0 && ply > 0) else {
+        return;
+    };
+    if !worker.mode.best_move {
+        let most = worker.params.bonus_most / 2;
+        learn_last_move(worker, ply, (-loss.raw() * surprise).clamp(-most, most));
+        return;
+    }
+    let Frame { tried, piece, context, .. } = worker.stack[ply - 1];
+    if piece != NO_PIECE && !tried.is_noisy() {
+        let bonus = ((-loss.raw()).clamp(-53, 41) + USUAL) * surprise;
+        worker.histories.learn_squares(colour_of(piece), tried, &context, bonus);
+        if is_new && tried.role() != Role::Pawn {
+            worker.histories.learn_pawns(colour_of(piece), tried, &context, bonus / 2);
+        }
     }
 }
 

@@ -148,7 +148,7 @@ pub(super) fn verdict<E: Evaluator>(
         if params.capture_futility_by_depth > 0 && !gives_check && !in_check && depth <= 8 {
             let victim = mv.captured().map_or(0, |role| EXCHANGE_VALUES[role as usize]);
             let gain = params.capture_futility
-                + params.capture_futility_by_depth * depth
+                + params.capture_futility_by_depth * (depth - base_reduction / 100).max(0)
                 + victim
                 + history / params.capture_history;
             if mv.promoted().is_none() && node.adjusted + Value::centipawns(gain) <= alpha {
@@ -157,6 +157,8 @@ pub(super) fn verdict<E: Evaluator>(
         }
         let loss = if gives_check { params.checking_capture_loss } else { params.capture_loss };
         let threshold = -loss * depth - history / params.capture_history;
+        // A bad history must not prune a capture that wins material.
+        let threshold = if worker.mode.best_move { threshold.min(0) } else { threshold };
         return search_if(depth > 8 || see_at_least(position, mv, threshold));
     }
     // The depth after the late move reduction.
@@ -210,15 +212,42 @@ pub(super) fn late_move_reduction<const PV: bool, E: Evaluator>(
             reduction += params.reduction_table_capture;
         }
     }
+    if node.was_pv
+        && let Some(entry) = node.entry
+    {
+        let is_above = i32::from(entry.value > node.alpha);
+        let is_deep = i32::from(entry.depth >= node.depth) * (1 + i32::from(node.cut_node));
+        reduction -= params.reduction_entry * (is_above + is_deep);
+    }
     for (applies, hundredths) in [
         (!node.improving, params.reduction_not_improving),
         (node.cut_node, params.reduction_cut_node),
         (node.was_pv, -params.reduction_was_pv),
         (PV, -params.reduction_pv),
         (gives_check, -params.reduction_check),
-        (worker.stack[node.ply + 1].cutoffs > 3, params.reduction_cuts),
     ] {
         reduction += if applies { hundredths } else { 0 };
     }
+    reduction += reduction_by_cutoffs::<PV, E>(worker, node);
     reduction / 100
+}
+
+/// The part of late move reductions that depends on the number of beta cut-offs at the next ply, in hundredths of a ply.
+/// If many moves there were refuted, another one will probably be refuted too. If no move of this node is expected to
+/// reach beta, fewer cut-offs are enough in a search for the best move.
+fn reduction_by_cutoffs<const PV: bool, E: Evaluator>(
+    worker: &Worker<'_, E>,
+    node: &Node<'_>,
+) -> i32 {
+    let most = worker.params.reduction_cuts;
+    let cutoffs = worker.stack[node.ply + 1].cutoffs;
+    if !worker.mode.best_move {
+        return if cutoffs > 3 { most } else { 0 };
+    }
+    let fails_low = !PV && !node.cut_node;
+    match cutoffs {
+        0 | 1 => 0,
+        2 => 25 + if fails_low { most } else { 0 },
+        _ => 25 + most + if fails_low { most } else { 0 },
+    }
 }

@@ -125,8 +125,9 @@ pub(super) fn quiesce<const PV: bool, E: Evaluator>(
             } else if worker.params.quiescence_moves > 0
                 && move_count > worker.params.quiescence_moves as usize
                 && m.to() != worker.stack[ply - 1].tried.to()
+                && m.promoted().is_none()
             {
-                break;
+                continue;
             } else if m.promoted().is_none() {
                 let gain = m.captured().map_or(0, |role| EXCHANGE_VALUES[role as usize]);
                 let limit = futility + Value::centipawns(gain);

@@ -203,6 +203,7 @@ impl<E: Evaluator> Searcher<E> {
             counters: &counters,
         };
         let mut workers = self.threads.iter_mut().map(|histories| {
+            histories.age();
             let mut worker = Worker::new(game, &shared, histories);
             oracle.into_iter().for_each(|oracle| worker.consult(oracle));
             worker.mode.unpruned_until = unpruned_until;
