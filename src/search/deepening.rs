@@ -30,6 +30,8 @@ pub(super) struct RootTask<'w> {
     pub plan: Plan,
     /// The root moves that may be played.
     pub moves: Vec<Move>,
+    /// The value of the mover's last move, if it is known.
+    pub last_value: Option<Value>,
 }
 
 /// One of the lines of an iteration.
@@ -50,11 +52,13 @@ pub(super) struct Deepening<'w, 'a, E: Evaluator> {
     findings: Findings,
     /// Iterations in a row with the same best move.
     stability: u32,
+    /// The values of the best move by iteration.
+    values: Vec<Value>,
 }
 
 impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
     pub fn new(worker: &'w mut Worker<'a, E>, task: &'w RootTask<'w>) -> Deepening<'w, 'a, E> {
-        Deepening { worker, task, findings: Findings::default(), stability: 0 }
+        Deepening { worker, task, findings: Findings::default(), stability: 0, values: Vec::new() }
     }
 
     /// Iterates until a limit is reached. Every line is reported to the observer.
@@ -62,7 +66,6 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         let deepest = deepest(self.task.limits);
         let lines = self.task.limits.lines.clamp(1, self.task.moves.len());
         for depth in 1..=deepest {
-            let before = self.findings.lines.first().map(|line| (line.moves[0], line.value));
             let mut found: Vec<Variation> = Vec::new();
             for _ in 0..lines {
                 self.worker.root.moves = self.task.moves.clone();
@@ -97,7 +100,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
                 self.report(observer);
             }
             // The other threads search until the first one stops them.
-            if observer.is_some() && self.is_enough(before) {
+            if observer.is_some() && self.is_enough() {
                 break;
             }
         }
@@ -116,6 +119,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         let same = self.findings.lines.first().map(|line| line.moves[0])
             == found.first().map(|line| line.moves[0]);
         self.stability = if same { self.stability + 1 } else { 0 };
+        self.values.extend(found.first().map(|line| line.value));
         self.findings = Findings { depth, lines: found };
     }
 
@@ -202,7 +206,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
     }
 
     /// Whether to stop because another iteration would not help or would take too long.
-    fn is_enough(&self, before: Option<(Move, Value)>) -> bool {
+    fn is_enough(&self) -> bool {
         let Some(best) = self.findings.lines.first() else { return true };
         if let Some(mate) = self.task.limits.mate
             && best.value >= Value::mate_in(2 * mate as usize)
@@ -215,7 +219,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         let is_mate = best.value.is_mate()
             && Value::MATE.raw() - best.value.raw().abs() < i32::from(self.findings.depth) / 2;
         let is_enough = saves_time && (is_forced || is_mate)
-            || self.task.plan.is_spent(self.urgency(best, before), Instant::now());
+            || self.task.plan.is_spent(self.urgency(best), Instant::now());
         if self.worker.counters.controls.is_pondering() {
             self.worker.counters.set_ends_at_hit(saves_time && is_enough);
             return false;
@@ -225,11 +229,15 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
 
     /// The factor by which the usual thinking time is multiplied. It is normally about 1, and larger if the best move
     /// has changed lately, if its value has fallen, or if much of the search went into other moves.
-    fn urgency(&self, best: &Variation, before: Option<(Move, Value)>) -> f64 {
+    fn urgency(&self, best: &Variation) -> f64 {
         let factor = [1.45, 1.2, 1.0, 0.9, 0.82, 0.76][self.stability.min(5) as usize];
-        let drop = before.map_or(0, |(_, value)| (value - best.value).raw()).clamp(-20, 60);
+        let drop_since = |value: Option<Value>| value.map_or(0, |value| (value - best.value).raw());
+        // If the value of the last move is unknown, that of a shallow search takes its place.
+        let last_move = drop_since(self.task.last_value.or(self.values.get(2).copied()));
+        let lately = drop_since(self.values.iter().rev().nth(3).copied());
+        let fallen = 0.85 + 0.016 * f64::from(last_move) + 0.008 * f64::from(lately);
         let share = self.worker.root.share_of_nodes(best.moves[0]);
-        factor * (1.0 + f64::from(drop) / 100.0) * (1.7 - 1.2 * share)
+        factor * fallen.clamp(0.65, 1.65) * (1.7 - 1.2 * share)
     }
 
     fn report(&self, observer: &mut dyn Observer) {

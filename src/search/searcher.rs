@@ -22,6 +22,7 @@ use crate::clock::Instant;
 use crate::eval::{Evaluator, SearchParams};
 use crate::evaluation::RootEvaluation;
 use crate::threads::{joined, spawn_helper};
+use crate::value::Value;
 
 /// The smallest size of the table, in MiB.
 const MIN_HASH: usize = 1;
@@ -46,6 +47,8 @@ pub struct Searcher<E: Evaluator> {
     /// The histories of each thread.
     threads: Vec<Histories>,
     oracle: Option<SharedOracle>,
+    /// The last search for the best move: its game, and the value that it found.
+    last: Option<(Game, Value)>,
     /// The histories for evaluations of all moves, created when first needed.
     evaluation: Option<Histories>,
 }
@@ -75,6 +78,7 @@ impl<E: Evaluator> Searcher<E> {
             threads: vec![Histories::new()],
             evaluation: None,
             oracle: None,
+            last: None,
             reductions: [
                 Reductions::new(evaluator.search_params()),
                 Reductions::new(SearchParams::for_evaluation()),
@@ -160,6 +164,16 @@ impl<E: Evaluator> Searcher<E> {
         self.table.clear();
         self.own_table.iter_mut().for_each(TranspositionTable::clear);
         self.threads.iter_mut().for_each(Histories::clear);
+        self.last = None;
+    }
+
+    /// The value of the mover's last move, if it was found by the last search for the best move.
+    fn last_value(&self, game: &Game) -> Option<Value> {
+        let (last, value) = self.last.as_ref()?;
+        let is_next = game.ply() == last.ply() + 2
+            && game.common_moves(last) == last.ply()
+            && game.start().key() == last.start().key();
+        is_next.then_some(*value)
     }
 
     /// The evaluator of positions.
@@ -181,6 +195,7 @@ impl<E: Evaluator> Searcher<E> {
             return BestMove::default();
         }
         let plan = Plan::new(&limits.clock, Instant::now());
+        let last_value = self.last_value(game);
         self.dedicate(SearchPurpose::BestMove);
         self.table.advance();
         let counters = SharedCounters::default();
@@ -213,7 +228,7 @@ impl<E: Evaluator> Searcher<E> {
         let mut first = workers.next().expect("there is at least one thread");
         first.counters.limits =
             WorkerLimits { nodes: limits.nodes, of_all, deadline: plan.deadline() };
-        let task = RootTask { position: game.position(), limits, plan, moves };
+        let task = RootTask { position: game.position(), limits, plan, moves, last_value };
         let deepen = |worker: &mut Worker<'_, E>, observer: Option<&mut dyn Observer>| {
             let _halt = HaltOnPanic(&counters);
             Deepening::new(worker, &task).run(observer)
@@ -245,6 +260,7 @@ impl<E: Evaluator> Searcher<E> {
         let mut answer = findings.best_move(counters.nodes.load(Ordering::Relaxed));
         // A search to depth 0 finds nothing, but any move is better than none.
         answer.mv = answer.mv.or_else(|| task.moves.first().copied());
+        self.last = Some((game.clone(), answer.value));
         answer
     }
 
@@ -321,7 +337,6 @@ mod tests {
     use crate::board::Position;
     use crate::eval::Simple;
     use crate::search::{NoObserver, Report};
-    use crate::value::Value;
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::atomic::AtomicU64;
     use std::thread::{ThreadId, current};
