@@ -51,7 +51,8 @@ fn a_table_beyond_the_available_memory_is_refused() {
 fn endless_files_are_not_read_to_the_end() {
     for (words, says) in [
         (&["evaluate", "--depth", "1", "--eval-file", "/dev/zero"][..], "/dev/zero"),
-        (&["report", "/dev/zero"], "not a statistics file"),
+        (&["report", "endless.epd"], "not a statistics file"),
+        (&["report", "/dev/zero"], "not a regular file"),
         (
             &["match", "--a", "self depth=1", "--b", "self depth=2", "--openings", "endless.pgn"],
             "MiB",
