@@ -12,7 +12,7 @@ use super::output::{check_outputs, save, write_json, write_text};
 use super::value_parsers;
 use crate::board::{Game, Position, STARTING_FEN};
 use crate::config::Settings;
-use crate::games::pgn::parse_move;
+use crate::games::pgn::{parse_move, read_pgn};
 use crate::player::{Elo, EloScale, TargetRating, USUAL_DEPTH, rating_range};
 use crate::report::LikelyMoves;
 use crate::search::{Controls, EvaluationRequest, NoObserver};
@@ -40,8 +40,6 @@ pub struct RatingsArguments {
     plot: Option<PathBuf>,
 }
 
-const RESULTS: [&str; 4] = ["*", "1-0", "0-1", "1/2-1/2"];
-
 /// The arguments of `choose` that are also used here.
 pub struct Request<'a> {
     pub fen: Option<&'a str>,
@@ -52,18 +50,13 @@ pub struct Request<'a> {
     pub engine: &'a EngineArguments,
 }
 
-/// The game from a position, or the starting position, with these moves. As in a PGN file, they may
-/// have numbers and marks such as `!?`, and a result may follow.
+/// The game from a position, or the starting position, with these moves. They are read as in a PGN
+/// file, so they may have numbers and marks such as `!?`, and a result may follow.
 pub fn game_after(fen: Option<&str>, moves: Option<&str>) -> anyhow::Result<Game> {
     let mut game = Game::new(Position::from_fen(fen.unwrap_or(STARTING_FEN), false)?);
-    for word in moves.unwrap_or_default().split_whitespace() {
-        let text = word.rsplit_once('.').map_or(word, |(_, mv)| mv).trim_end_matches(['!', '?']);
-        if !text.is_empty() && !RESULTS.contains(&text) {
-            let text =
-                if text.starts_with("0-0") { text.replace('0', "O") } else { text.to_owned() };
-            let mv = parse_move(game.position(), &text).context("--moves")?;
-            game.play(mv);
-        }
+    for san in read_pgn(moves.unwrap_or_default()).iter().flat_map(|read| &read.moves) {
+        let mv = parse_move(game.position(), san).context("--moves")?;
+        game.play(mv);
     }
     Ok(game)
 }
