@@ -24,8 +24,9 @@ fn opponent_has_bare_king(position: &Position) -> bool {
         && !position.is_insufficient_material()
 }
 
-/// Returns whether a player with this skill plays the best move against a bare king where there is no table. Even weak
-/// players know how to win there. Players that move at random or prefer bad moves do so there too.
+/// Returns whether a player with this skill plays the best move against a bare king where no table
+/// has distances. Even weak players know how to win there. Players that move at random or prefer bad
+/// moves do so there too.
 pub(crate) fn must_mate(position: &Position, rule: EndgameRule, skill: &Skill) -> bool {
     rule == EndgameRule::Keep
         && skill.selector.curve.competence().get() > 0.0
