@@ -6,6 +6,10 @@ use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value as Json, json};
+use stopdown::board::Game;
+use stopdown::evaluation::MoveEvaluation;
+use stopdown::player::Engine;
+use stopdown::search::{Controls, EvaluationRequest, NoObserver};
 use stopdown::web::LocalPage;
 
 use super::browser::Browser;
@@ -172,12 +176,20 @@ fn answer(mut stream: TcpStream, folder: &Path) -> std::io::Result<()> {
     stream.write_all(&content)
 }
 
-/// A script that plays the first of these moves that is legal. Moves in decided positions do not count towards a
-/// rating, so the moves develop the pieces.
-const DEVELOP: &str = "\
-    const moves = 'e2e4 d2d3 g1f3 f1e2 e1g1 b1c3 c1e3 d1d2 a2a3 h2h3 f1e1 a1d1 g1h1 e2f1'.split(' '); \
-    const { legal } = Play.state(); \
-    Play.sendAction({ act: 'move', text: moves.find(move => legal.includes(move)) ?? legal[0] })";
+/// Plays the move whose value is closest to equality. Moves in decided positions do not count towards a rating.
+fn play_evenly(browser: &Browser, engine: &mut Engine) {
+    browser.wait("document.querySelectorAll('#squares .own').length");
+    let played = moves(browser);
+    let game =
+        Game::from_uci(None, played.iter().map(String::as_str), false).expect("a legal game");
+    let request = EvaluationRequest::depth(6);
+    let evaluation = engine.evaluate(&game, &request, &Controls::new(), &mut NoObserver);
+    let evenness = |found: &&MoveEvaluation| found.value().raw().abs();
+    let even = evaluation.moves.iter().min_by_key(evenness).expect("the game goes on");
+    let text = game.position().uci(even.mv).to_string();
+    browser.run_script(&format!("Play.sendAction({{ act: 'move', text: '{text}' }})"));
+    wait_for_plies(browser, played.len() + 2);
+}
 
 #[test]
 fn the_folder_plays_a_level_and_survives_a_reload() {
@@ -195,10 +207,9 @@ fn the_folder_plays_a_level_and_survives_a_reload() {
     browser.click("#newgame");
     browser.click("#setup button.main");
     browser.wait("Play.state().setup.opponent.elo === 1200");
-    for played in (0..10).step_by(2) {
-        browser.wait("document.querySelectorAll('#squares .own').length");
-        browser.run_script(DEVELOP);
-        wait_for_plies(&browser, played + 2);
+    let mut engine = Engine::built_in(1);
+    for _ in 0..5 {
+        play_evenly(&browser, &mut engine);
     }
     browser.click("#undo");
     wait_for_plies(&browser, 8);
@@ -209,13 +220,9 @@ fn the_folder_plays_a_level_and_survives_a_reload() {
     assert_eq!(browser.run_script("return document.getElementById('elo').value"), "1200");
     browser.wait("document.querySelectorAll('#squares .own').length");
     // The chart shows ratings after ten moves that count, opening moves included.
-    let mut plies = 8;
     while browser.run_script("return Play.state().ratings[0]?.points.length ?? 0") == json!(0) {
-        plies += 2;
-        assert!(plies < 60, "no rating after {plies} plies");
-        browser.wait("document.querySelectorAll('#squares .own').length");
-        browser.run_script(DEVELOP);
-        wait_for_plies(&browser, plies);
+        assert!(moves(&browser).len() < 60, "no rating after {:?}", moves(&browser));
+        play_evenly(&browser, &mut engine);
     }
     browser.wait("document.querySelector('#beliefs svg path[opacity]')");
     browser.run_script("document.getElementById('likely').open = true");
