@@ -70,10 +70,12 @@ fn a_browser_without_storage_plays() {
 fn a_saved_game_that_the_server_refuses_is_replaced_with_an_explanation() {
     let Some((browser, _server)) = at_the_board() else { return };
     browser.wait("document.querySelectorAll('#squares .own').length");
-    // A setup from another version of the program.
+    // A setup from another version of the program. The page saves its own whenever the game changes, so this one is saved
+    // last.
     browser.run_script(
         "const setup = { opponent: { kind: 'level', elo: 1400 }, obsolete: 1 };
-         sessionStorage.setItem('game', JSON.stringify({ session: 'unknown', setup }));
+         const game = JSON.stringify({ session: 'unknown', setup });
+         addEventListener('pagehide', () => sessionStorage.setItem('game', game));
          location.reload()",
     );
     browser.wait(
