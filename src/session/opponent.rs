@@ -71,7 +71,7 @@ impl OpponentSpec {
     pub fn seed(&self, fresh_seed: u64) -> Option<u64> {
         let made = self.make(fresh_seed).ok().filter(ContestantSpec::chooses_at_random)?;
         match made.engine {
-            EngineSpec::Internal(own) => own.seed,
+            EngineSpec::Internal(own) => own.who.series_seed(own.seed),
             EngineSpec::External(_) => None,
         }
     }
@@ -136,10 +136,11 @@ impl Opponent {
     /// Starts the next game. The controls can interrupt the start of an external engine. A session has one person, so
     /// an imitator remembers the person, but not another engine.
     pub fn start_game(&mut self, meets_person: bool, controls: &Controls) -> Result<(), Fault> {
-        self.games += 1;
         self.declined_at = 0;
         self.meets_person = meets_person;
-        self.player.start_game_with(self.games, controls)?;
+        // An interrupted start is repeated later. It must not count as a game, because the choices depend on the number.
+        self.player.start_game_with(self.games + 1, controls)?;
+        self.games += 1;
         // An estimate for another curve or rating scale is not usable.
         let known = self.known.as_ref().filter(|_| meets_person);
         if known.is_some_and(|known| self.player.recall(known).is_err()) {
@@ -229,4 +230,32 @@ fn make_player(spec: &ContestantSpec) -> anyhow::Result<(InternalPlayer, String)
     };
     let own = InternalPlayer::new(spec, own, 0, guard_program());
     Ok((if cores() > 1 { own.with_tables_in_background() } else { own }, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::built_in_settings;
+    use crate::player::{Roster, Sources};
+
+    #[test]
+    fn an_interrupted_start_is_not_a_game() {
+        let profiles = Roster::default();
+        let spec = ContestantSpec::parse("self elo=1500 engine=cat", &profiles).expect("a player");
+        let mut opponent =
+            Opponent::new(spec, Tablebases::new(Sources::default())).expect("a player");
+        let interrupted = Controls::new();
+        interrupted.stop();
+        assert!(opponent.start_game(true, &interrupted).is_err());
+        assert_eq!(opponent.games, 0);
+    }
+
+    #[test]
+    fn a_profile_with_a_seed_shows_this_seed() {
+        let mut profile = built_in_settings().profiles.get("club").expect("a profile").clone();
+        profile.seed = 5;
+        let player = PlayerSpec { profile: Some(profile), ..PlayerSpec::default() };
+        let opponent = OpponentSpec { player, seed: None, engine: Vec::new() };
+        assert_eq!(opponent.seed(7), Some(5));
+    }
 }
