@@ -236,6 +236,9 @@ impl Contestant for InternalPlayer {
 
     fn start_game(&mut self, game: &Game, number: u64) -> Result<(), Fault> {
         self.start_game_with(number, &Controls::new())?;
+        if let Engine::External(analyst) = &mut self.participant.host.engine {
+            analyst.client.set_chess960(game.start().is_chess960())?;
+        }
         self.participant.player.skip_opening(game);
         Ok(())
     }

@@ -236,14 +236,17 @@ fn a_player_that_does_not_support_chess960_is_refused_before_the_match() {
     let folder = Folder::new();
     let openings =
         folder.write("960.epd", "bnrbkrqn/pppppppp/8/8/8/8/PPPPPPPP/BNRBKRQN w FCfc -\n");
-    let mock = mock_player(&folder.path().join("log")) + " depth=1";
-    let refused = Command::new(env!("CARGO_BIN_EXE_stopdown"))
-        .args(["match", "--a", "self depth=1", "--b", &mock, "--openings", &openings])
-        .output()
-        .expect("the program runs");
-    let printed = String::from_utf8(refused.stderr).expect("text");
-    assert_eq!(refused.status.code(), Some(2), "{printed}");
-    assert!(printed.contains("does not support Chess960"), "{printed}");
+    let mock = mock_player(&folder.path().join("relayed")) + " depth=1";
+    let weakened = format!("self elo=1500 {}", mock.replacen("cmd=", "engine=", 1));
+    for player in [mock, weakened] {
+        let refused = Command::new(env!("CARGO_BIN_EXE_stopdown"))
+            .args(["match", "--a", "self depth=1", "--b", &player, "--openings", &openings])
+            .output()
+            .expect("the program runs");
+        let printed = String::from_utf8(refused.stderr).expect("text");
+        assert_eq!(refused.status.code(), Some(2), "{printed}");
+        assert!(printed.contains("does not support Chess960"), "{printed}");
+    }
 }
 
 #[test]
