@@ -103,7 +103,8 @@ impl ExternalEngine {
 
     /// Passes on the value of a shared option, if the external engine has this option.
     fn share(&mut self, name: &str, settings: &Settings) {
-        let theirs = self.identity.declared.iter().find(|theirs| theirs.name == name);
+        let theirs =
+            self.identity.declared.iter().find(|theirs| theirs.name.eq_ignore_ascii_case(name));
         let value = config::find(name).ok().and_then(|ours| ours.value(settings));
         if let (Some(theirs), Some(value)) = (theirs, value) {
             let value = match value.parse::<i64>() {
@@ -112,7 +113,9 @@ impl ExternalEngine {
                 Err(_) => value,
             };
             let mut already_set = self.spec.options.iter().chain(&self.unsent);
-            if theirs.default != value || already_set.any(|(known, _)| known == name) {
+            if theirs.default != value
+                || already_set.any(|(known, _)| known.eq_ignore_ascii_case(name))
+            {
                 self.unsent.push((theirs.name.clone(), value));
             }
         }

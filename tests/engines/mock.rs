@@ -23,6 +23,8 @@ struct Behaviour {
 struct State {
     game: Game,
     lines: usize,
+    /// The value of the option `move overhead`.
+    overhead: String,
     /// Whether a search is running that only `stop` ends.
     endless: bool,
 }
@@ -41,6 +43,7 @@ pub fn run(words: &str) -> std::io::Result<()> {
             ["isready"] => writeln!(out, "readyok")?,
             ["setoption", "name", "MultiPV", "value", n] => state.lines = n.parse().unwrap_or(1),
             ["setoption", "name", "Temper", ..] => writeln!(out, "info string {line}")?,
+            ["setoption", "name", "move", "overhead", "value", n] => state.overhead = n.to_owned(),
             ["position", "startpos", ref moves @ ..] => {
                 let moves = moves.iter().skip(1).copied();
                 state.game = Game::from_uci(None, moves, false).unwrap_or_default();
@@ -67,6 +70,9 @@ fn introduce(behaviour: &Behaviour, out: &mut StdoutLock<'_>) -> std::io::Result
     writeln!(out, "option name Hash type spin default 8 min 1 max 64")?;
     match &*behaviour.name {
         "deaf" => {}
+        "lowercase" => {
+            writeln!(out, "option name move overhead type spin default 10 min 0 max 90")?
+        }
         "few" => writeln!(out, "option name MultiPV type spin default 1 min 1 max 3")?,
         _ => writeln!(out, "option name MultiPV type spin default 1 min 1 max 500")?,
     }
@@ -92,6 +98,9 @@ impl State {
             let at = bounds.iter().position(|&word| word == key)?;
             bounds.get(at + 1)?.parse::<u8>().ok()
         };
+        if !self.overhead.is_empty() {
+            writeln!(out, "info string the overhead is {}", self.overhead)?;
+        }
         let searches = searched(&behaviour.count)?;
         misbehave(behaviour, searches, out)?;
         let depth = number("depth").unwrap_or(2);

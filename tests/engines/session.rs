@@ -44,6 +44,15 @@ fn options_of_both_appear_once_with_ours_first() {
 }
 
 #[test]
+fn options_of_both_are_passed_on_in_the_spelling_of_the_engine() {
+    let mut engine = ready("lowercase", &["Move Overhead value 70"]);
+    let search = engine.go("depth 1");
+    let sent = "the overhead is 70";
+    assert!(search.0.iter().any(|line| line.contains(sent)), "{search:?}");
+    engine.quit();
+}
+
+#[test]
 fn command_line_engine_options_stay_set_and_a_bad_file_is_only_reported() {
     let folder = Folder::new();
     let file = folder.write("bad.toml", "[options]\nHash = 0\n");
