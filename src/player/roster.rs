@@ -323,7 +323,9 @@ impl Roster {
     fn build(key: &str, entries: &Entries, text: &str) -> Result<Profile, RosterError> {
         let (name, entry) = &entries[key];
         let built = match &entry.mix {
-            _ if ["", NO_PROFILE].contains(&name.as_str()) => Err(ProfileError::Name),
+            _ if name.is_empty() || name.eq_ignore_ascii_case(NO_PROFILE) => {
+                Err(ProfileError::Name)
+            }
             // A line break in a name could fake a line of UCI output.
             _ if name.contains(char::is_control) => Err(ProfileError::ControlCharacter),
             _ if name.trim() != name => Err(ProfileError::Blanks),

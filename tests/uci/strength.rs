@@ -473,7 +473,7 @@ fn a_profile_can_be_chosen_from_a_list_and_reset() {
     assert!(line.starts_with("option name Profile type combo default <none> var <none> var "));
     assert!(line.contains(" var beginner ") && line.contains(" var mine "), "{line}");
     let go = "depth 1 wtime 60000 btime 60000";
-    for none in ["<none>", "<empty>", ""] {
+    for none in ["<none>", "<NONE>", "<empty>", ""] {
         engine.send("setoption name Profile value Mine");
         assert!(says(&engine.go(go).0, "Plays as mine."));
         engine.send(&format!("setoption name Profile value {none}"));

@@ -142,7 +142,7 @@ const PROFILE: Kind = Kind::Choice {
     get: |s| s.profile.as_ref().map_or(NO_PROFILE, |profile| &*profile.name).to_owned(),
     set: |s, text| {
         let found = s.profiles.get(text).cloned();
-        let is_none = text.is_empty() || text == NO_PROFILE;
+        let is_none = text.is_empty() || text.eq_ignore_ascii_case(NO_PROFILE);
         let is_known = is_none || found.is_ok();
         if is_known {
             s.profile = found.ok().filter(|_| !is_none);
