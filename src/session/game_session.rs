@@ -37,11 +37,12 @@ use std::time::Duration;
 
 use super::adviser::Adviser;
 use super::casual_game::{Over, SidePlayer};
-use super::game_state::{GameSetup, GameState, PlayerTask, RatingTask};
+use super::game_state::{GameSetup, GameState};
 use super::opponent::{Opponent, OpponentTurn};
 use super::position_evaluator::PositionEvaluator;
 use super::rating_point::RatingPoint;
 use super::strength_reader::{StrengthReader, Thoroughness};
+use super::tasks::{PlayerTask, RatingTask};
 use crate::arena::ContestantSpec;
 use crate::board::{Colour, Game, colour_index};
 use crate::clock::Instant;

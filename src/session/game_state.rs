@@ -21,6 +21,7 @@ use super::game_clocks::GameClocks;
 use super::rating_point::RatingPoint;
 use super::spelling::read_move;
 use super::strength_reader::Thoroughness;
+use super::tasks::{PlayerTask, RatingTask};
 use crate::arena::{ContestantSpec, EngineSpec, PlayedMove, PlayerClock};
 use crate::board::{Colour, Game, Move, colour_index};
 use crate::clock::{Instant, system_time};
@@ -84,6 +85,8 @@ pub struct GameState {
     pub(super) is_evaluating_ahead: bool,
     /// Whether the rating thread has failed.
     is_rating_broken: bool,
+    /// Whether the player thread has failed.
+    is_playing_broken: bool,
     /// Counts moves, takebacks, endings and new games.
     pub turn: u64,
     /// Counts takebacks and new games.
@@ -91,30 +94,6 @@ pub struct GameState {
     /// Counts all changes. [`GameSession::change`](super::GameSession::change) increments it.
     pub version: u64,
     pub closed: bool,
-}
-
-/// The next task of the player thread.
-#[derive(Debug)]
-pub(super) enum PlayerTask {
-    /// Set up the engines of a new game.
-    SetUp(Box<[Option<ContestantSpec>; 2]>),
-    /// Change the strength of the only engine.
-    ChangeOpponent(Box<ContestantSpec>),
-    /// Play a move for the engine whose turn it is.
-    Move,
-    /// Accept or decline a draw in this game.
-    AnswerOffer(Box<Game>),
-    /// Find the best move in this game, as a hint.
-    Advise(Box<Game>),
-}
-
-/// The next task of the rating thread.
-#[derive(Debug)]
-pub(super) enum RatingTask {
-    /// Estimate the rating of a side from its moves in this game.
-    Read(Colour, Game, Thoroughness),
-    /// Evaluate the legal moves while a person thinks, so that the next estimate is quick.
-    EvaluateAhead(Game),
 }
 
 /// Returns a player without its seed.
@@ -161,6 +140,7 @@ impl GameState {
             evaluated_ahead: 0,
             is_evaluating_ahead: false,
             is_rating_broken: false,
+            is_playing_broken: false,
             turn: 1,
             line: 1,
             version: 1,
@@ -171,8 +151,11 @@ impl GameState {
     /// Starts another game in this session.
     pub fn start_new_game(&mut self, setup: GameSetup) {
         let (turn, line, version) = (self.turn + 1, self.line + 1, self.version);
-        let is_rating_broken = self.is_rating_broken;
+        let (is_rating_broken, is_playing_broken) = (self.is_rating_broken, self.is_playing_broken);
         *self = GameState { turn, line, version, is_rating_broken, ..GameState::new(setup) };
+        if is_playing_broken {
+            self.stop_playing();
+        }
     }
 
     /// Starts the next turn after a move, a takeback or the end of the game.
@@ -310,6 +293,7 @@ impl GameState {
 
     /// Stops the game after a panic of the player thread.
     pub(super) fn stop_playing(&mut self) {
+        self.is_playing_broken = true;
         self.fail(INTERNAL_ERROR.to_owned());
         self.engines_ready = false;
     }
@@ -495,12 +479,16 @@ mod tests {
 
     /// Returns a game between two people, after two plies, with 10 s left on each clock.
     fn started() -> GameState {
+        GameState::new(setup())
+    }
+
+    fn setup() -> GameSetup {
         let game = Game::from_uci(None, ["e2e4", "e7e5"], false).expect("legal");
         let mut casual = CasualGame::new(game.start().clone(), Colour::White);
         casual.people = [true, true];
         game.moves().iter().for_each(|&mv| casual.play(mv, None));
         let clocks = [PlayerClock::new(Some("10".parse().expect("a time control"))); 2];
-        GameState::new(GameSetup { casual, specs: [None, None], clocks, paced: false })
+        GameSetup { casual, specs: [None, None], clocks, paced: false }
     }
 
     /// Makes the current turn this much older.
@@ -552,6 +540,8 @@ mod tests {
         state.stop_playing();
         state.take_back().expect("there is a move");
         assert!(state.problem.is_some());
+        state.start_new_game(setup());
+        assert!(state.problem.is_some() && !state.awaits_engine());
     }
 
     #[test]

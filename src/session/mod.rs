@@ -80,6 +80,7 @@ mod position_evaluator;
 mod rating_point;
 mod spelling;
 mod strength_reader;
+mod tasks;
 mod worker;
 
 pub(crate) use casual_game::{CasualGame, Over};
