@@ -40,11 +40,15 @@ pub struct SidePlayer {
 impl Default for SidePlayer {
     /// An unnamed person.
     fn default() -> SidePlayer {
-        SidePlayer { name: "Human".to_owned(), handicap: None, rating: None }
+        SidePlayer::person("Human")
     }
 }
 
 impl SidePlayer {
+    pub fn person(name: &str) -> SidePlayer {
+        SidePlayer { name: name.to_owned(), handicap: None, rating: None }
+    }
+
     /// An engine whose name is not known yet, because the engine is not ready.
     pub fn unnamed_engine() -> SidePlayer {
         SidePlayer { name: "Stopdown".to_owned(), ..SidePlayer::default() }

@@ -227,6 +227,10 @@ impl GameState {
         is_detailed: bool,
     ) -> String {
         let mut players = self.players.clone();
+        if self.casual.people == [true, true] {
+            // A report takes players with the same name for one player.
+            players = ["White", "Black"].map(SidePlayer::person);
+        }
         let people = players.iter_mut().zip(self.casual.people).filter(|(_, is_person)| *is_person);
         people.for_each(|(player, _)| player.rating = rating);
         let control = self.clocks.control();

@@ -318,12 +318,12 @@ impl Routes {
 /// The maximum hash size of each analysis thread in MiB.
 const MAX_HASH: usize = 16;
 
-/// Returns the person's side and the rating that the person's moves suggest so far.
+/// Returns the person's side and the rating that the person's moves suggest so far. `None` without a single person.
 fn student(session: &WebGame) -> Option<(bool, f64)> {
     session.session.look(|state| {
         let human = state.casual.human;
         let point = state.ratings[colour_index(human)].last()?;
-        state.casual.is_person(human).then_some((human == Colour::White, point.estimate.rating))
+        state.casual.has_one_person().then_some((human == Colour::White, point.estimate.rating))
     })
 }
 

@@ -274,8 +274,12 @@ impl Setup {
         let game = PgnStream::new(text.as_bytes()).next();
         let game = game.ok_or(NO_START)?.map_err(|error| error.to_string())?;
         match game.replay(self.plies) {
+            Ok(replayed) if replayed.ply() > MAX_PLIES => {
+                Err(format!("the game has more than {MAX_PLIES} plies"))
+            }
             Ok(replayed)
-                if replayed.ply() > 0 || game.replay(Some(1)).is_ok_and(|g| g.ply() > 0) =>
+                if !replayed.is_from_usual_start()
+                    || game.replay(Some(1)).is_ok_and(|game| game.ply() > 0) =>
             {
                 Ok(replayed)
             }

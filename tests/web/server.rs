@@ -417,7 +417,19 @@ fn two_people_play_at_one_board_and_both_are_rated() {
     let lost = server.act(&lost, &json!({"act": "resign"}));
     assert_eq!(lost["verdict"], "Black resigned: White wins, 1-0");
     let pgn = server.get(&format!("pgn?session={}", name(&lost))).body;
-    assert!(pgn.contains("[White \"Human\"]") && pgn.contains("[Black \"Human\"]"), "{pgn}");
+    // A report would take two players with the same name for one.
+    assert!(pgn.contains("[White \"White\"]") && pgn.contains("[Black \"Black\"]"), "{pgn}");
+    let lesson = server.get(&format!("lesson?session={}", name(&lost))).body;
+    assert!(lesson.contains("\"student\":null"), "{lesson}");
+}
+
+#[test]
+fn a_game_starts_from_a_pasted_game_that_has_only_a_position() {
+    let server = Server::start();
+    let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+    let pasted = format!("[Event \"Puzzle\"]\n[SetUp \"1\"]\n[FEN \"{fen}\"]\n\n*\n");
+    let game = server.game(&json!({"opponent": {"kind": "person"}, "start": pasted}));
+    assert_eq!(game["setup"]["start"], fen);
 }
 
 #[test]
