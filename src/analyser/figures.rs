@@ -202,6 +202,15 @@ impl Projection {
         Projection { decisions, first, equal, scaled_loss, loss, frequencies, ln_likelihood }
     }
 
+    /// The same projection with deviations that are `factor` times as large.
+    pub(super) fn dispersed(mut self, factor: f64) -> Projection {
+        let Projection { first, equal, scaled_loss, loss, frequencies, .. } = &mut self;
+        for figure in [first, equal, scaled_loss, loss].into_iter().chain(frequencies) {
+            figure.deviation *= factor;
+        }
+        self
+    }
+
     /// The misfit of the rank frequencies (Qfit in Regan 2011, section 6). It is 10,000 times the
     /// mean squared error.
     pub fn misfit(&self) -> f64 {

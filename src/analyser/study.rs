@@ -88,7 +88,7 @@ impl StudyReport {
             percentiles: fit.map(|fit| curve.by_percentiles(&fit.parameters, regan, tally.used)),
             with_results: summary.with_results(rating.as_ref()),
             rating,
-            suspicion: comparison.suspicion(plan.window),
+            suspicion: comparison.suspicion(plan.window, plan.scale.dispersion),
             measured_against: mean(comparison.rating, comparison.decisions)
                 .filter(|_| plan.against.is_none()),
             under_noise: plan.noise.map(|_| accumulator.belief(summary, noisy).posterior.mean()),

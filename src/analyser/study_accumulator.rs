@@ -251,7 +251,7 @@ impl StudyAccumulator {
         let StudyPlan { scale, against, .. } = &self.plan;
         let rating = rating.or(self.plan.rating).map(|elo| scale.nearest(elo));
         let (distribution, rating) = match against {
-            Some(profile) => (profile.distribution(&decision.values), 0.0),
+            Some(profile) => (profile.distribution(&decision.values, decision.clock.as_ref()), 0.0),
             None => (
                 scale
                     .timed_selector(rating?, decision.clock.as_ref())?

@@ -120,7 +120,7 @@ pub fn suspect(honest: &Selector, decisions: &[&StudiedMove], window: usize) -> 
         let distribution = honest.distribution(&decision.values);
         compared.add(&Comparison::new(0.0, &distribution, decision, &MoveFigures::of(decision)));
     }
-    ComparisonSums::of(&compared, window, "").suspicion(window)
+    ComparisonSums::of(&compared, window, "").suspicion(window, 1.0)
 }
 
 /// The assisted fractions, in ascending order. The last is full assistance.
@@ -186,12 +186,16 @@ impl ComparisonSums {
     }
 
     /// Evaluates the sums. Returns `None` if nothing was compared.
-    pub fn suspicion(&self, window: usize) -> Option<Suspicion> {
+    ///
+    /// Moves of the same game are not independent, so the figures deviate `dispersion` times as much as those of
+    /// independent moves.
+    pub fn suspicion(&self, window: usize, dispersion: f64) -> Option<Suspicion> {
         let decisions = Some(self.decisions.items()).filter(|&decisions| decisions > 0)?;
         let values = |figures: &Figures<Fine>| figures.map(|sum| sum.value());
         let expected = Expectation { mean: values(&self.mean), variance: values(&self.variance) };
         let (played, ln_likelihood) = (values(&self.played), self.ln_likelihood.value());
         let projection = Projection::of_sums(decisions, &expected, &played, ln_likelihood);
+        let projection = projection.dispersed(dispersion);
         let window = self.window.as_ref().map(|found| SuspicionWindow {
             game: found.game.clone(),
             first: found.first_move.items(),

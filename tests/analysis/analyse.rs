@@ -817,6 +817,24 @@ fn a_player_profile_is_saved_and_played() {
 }
 
 #[test]
+fn a_profile_with_a_rating_and_the_rating_itself_expect_the_same_moves() {
+    let folder = Folder::new();
+    let unrated: Vec<String> =
+        many(1).lines().filter(|line| !line.contains("Elo \"")).map(str::to_owned).collect();
+    let games = folder.write("games.pgn", &unrated.join("\n"));
+    folder.write("rapid.toml", "[profiles.rapid]\nelo = 2000\nscale = \"Lichess-Rapid\"\n");
+    let words = ["--config", "rapid.toml", "--scale", "Lichess-Rapid", "--skip", "3", "--json"];
+    let compared = |with: &[&str]| {
+        let words = [&[games.as_str()], &words[..], with].concat();
+        let report = &reports(&analyse_on_default_scale(&folder, &words))[0];
+        report["comparison"]["projection"].clone()
+    };
+    let by_rating = compared(&["--rating", "2000"]);
+    assert!(by_rating["first_choice"]["z"].is_number(), "{by_rating}");
+    assert_eq!(by_rating, compared(&["--against", "rapid"]));
+}
+
+#[test]
 fn a_player_is_compared_with_their_earlier_games() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", &many(2));

@@ -146,7 +146,11 @@ fn assistance(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Vec<Fact> 
     };
     let profile = plan.against.as_ref().map(|profile| profile.name.clone());
     let opponent = profile.or(report.measured_against.map(players_rated)).unwrap_or_default();
-    facts.push(Fact::new(format!("compared with {opponent}"), text));
+    let part = match projection.decisions == report.tally.used {
+        true => String::new(),
+        false => format!(" ({} of the moves)", projection.decisions),
+    };
+    facts.push(Fact::new(format!("compared with {opponent}{part}"), text));
     let expected = expected_among(projection, honest);
     let digits = if expected < 10.0 { 2 } else { 0 };
     let text = format!(
