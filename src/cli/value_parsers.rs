@@ -136,7 +136,13 @@ pub(crate) fn rating_scale() -> impl TypedValueParser<Value = RatingScale> {
 }
 
 fn scale_name(scale: EloScale) -> PossibleValue {
-    PossibleValue::new(scale.name()).aliases(scale.old_names())
+    PossibleValue::new(scale.name()).aliases(scale.old_names().filter(is_clear))
+}
+
+/// Whether an earlier name says which scale is meant. In engine options, `Lichess` now means the scale of the game's time
+/// control.
+fn is_clear(old_name: &&str) -> bool {
+    *old_name != "Lichess"
 }
 
 /// A fraction.
@@ -164,7 +170,7 @@ mod tests {
         for scale in EloScale::ALL {
             let expected = Some(RatingScale::of(scale));
             assert_eq!(expected.as_ref().map(|found| found.name), Some(scale.name()));
-            let old = scale.old_names().map(str::to_owned);
+            let old = scale.old_names().filter(is_clear).map(str::to_owned);
             for name in old.chain([scale.name().to_owned(), scale.name().to_lowercase()]) {
                 assert_eq!(read(&name), expected, "{name}");
             }
@@ -175,7 +181,9 @@ mod tests {
         for name in ["Regan-Published", "published"] {
             assert_eq!(read(name), Some(RatingScale::published()), "{name}");
         }
-        assert_eq!(read("USCF"), None);
+        for unknown in ["USCF", "Lichess"] {
+            assert_eq!(read(unknown), None, "{unknown}");
+        }
     }
 
     #[test]

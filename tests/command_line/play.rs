@@ -340,7 +340,7 @@ fn a_rating_out_of_range_is_refused_with_the_range() {
         assert!(error.contains(&expected), "{error}");
         assert_eq!((code, out.as_str()), (2, ""));
     }
-    let old = ["play", "--elo", "1500", "--elo-scale", "lichess", "--depth", "1"];
+    let old = ["play", "--elo", "1500", "--elo-scale", "lichess blitz", "--depth", "1"];
     let out = run_with_input(&Folder::new(), &old, b"").out;
     assert!(out.contains("rated about 1500 (Lichess-Blitz)"), "{out}");
 }
