@@ -1,5 +1,7 @@
 //! Suggestions for misspelt names.
 
+use std::borrow::Borrow;
+
 /// Names that are less similar than this are not suggested.
 const MIN_SIMILARITY: f64 = 0.75;
 
@@ -30,11 +32,11 @@ pub fn hint<'a>(misspelt: &str, known: impl IntoIterator<Item = &'a str>, page: 
 }
 
 /// `a`, `a or b`, `a, b or c`.
-pub fn alternatives(names: &[&str]) -> String {
+pub fn alternatives<T: Borrow<str>>(names: &[T]) -> String {
     match names {
         [] => String::new(),
-        [only] => (*only).to_owned(),
-        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+        [only] => only.borrow().to_owned(),
+        [first @ .., last] => format!("{} or {}", first.join(", "), last.borrow()),
     }
 }
 

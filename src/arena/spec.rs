@@ -61,8 +61,8 @@ pub struct InternalSpec {
     pub(crate) exploits: Option<ScaledRating>,
     /// The default name: the profile's name or the player's parameters.
     pub label: String,
-    /// The seed for random choices. By default it is the profile's seed, or else the player's index
-    /// in the list.
+    /// The seed for random choices. By default it is the profile's seed, or else the player's number
+    /// in the list, from 1.
     pub seed: Option<u64>,
     /// Whether an imitator remembers its opponent from game to game. Always false for other players.
     pub remembers: bool,

@@ -17,8 +17,8 @@ use crate::search::Clock;
 /// Computes how long a player thinks about its next move.
 ///
 /// Front ends differ in what they know about the game, so they supply two values. One is the base time in the clock:
-/// the time control of the game, or in UCI, which has none, the longest time that the clock has shown. The other is the
-/// series of a player whose moves are not drawn at random.
+/// the time control of the game, or in UCI, which has none, the first time on the clock, rounded to half a minute. The
+/// other is the series of a player whose moves are not drawn at random.
 #[derive(Clone, Copy, Debug)]
 pub struct ThinkingTime {
     /// The clock with its base time.

@@ -197,7 +197,7 @@ impl Values {
     /// The same values, limited to depths up to `depth`.
     #[must_use]
     pub fn up_to(&self, depth: usize) -> Values {
-        let kept = self.moves * depth.clamp(1, self.depths().max(1)).min(self.depths());
+        let kept = self.moves * depth.max(1).min(self.depths());
         let (pawns, scaled) = (self.pawns[..kept].to_vec(), self.scaled[..kept].to_vec());
         Values { moves: self.moves, pawns, scaled, ..self.clone() }
     }

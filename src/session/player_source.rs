@@ -22,7 +22,7 @@ const CLOCK_NOTICE: &str =
     "Clock Effect: makes more mistakes when short of time, and fewer with plenty of time.";
 
 /// Creates players, and keeps everything that is needed from move to move and from game to game.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct PlayerSource {
     imitator: ImitatorSource,
     exploited: ExploitedSource,
@@ -58,24 +58,7 @@ pub(super) struct PlayerSource {
 
 impl PlayerSource {
     pub fn new() -> PlayerSource {
-        PlayerSource {
-            imitator: ImitatorSource::default(),
-            exploited: ExploitedSource::default(),
-            opponent: AnnouncedOpponent::default(),
-            fresh_seed: fresh_seed(),
-            series_seed: None,
-            restarts: false,
-            games: 0,
-            last_game: None,
-            announced: Vec::new(),
-            held_back: Vec::new(),
-            requests: 0,
-            time_control: None,
-            last_time_control: None,
-            has_clock_notice: false,
-            unused_comparison: None,
-            unused_analysis: None,
-        }
+        PlayerSource { fresh_seed: fresh_seed(), ..PlayerSource::default() }
     }
 
     /// Starts a new game. The next player is created for it.

@@ -2,6 +2,7 @@
 //! says why and lists moves that can be played.
 
 use crate::board::{File, Move, Position, Rank, Role, Square, shorten};
+use crate::suggest::alternatives;
 
 /// Why a string is not a legal move in a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -45,7 +46,7 @@ pub fn read_move(text: &str, position: &Position) -> Result<Move, SpellingError>
         }
         _ => {
             let long = found.iter().map(|&m| long_form(m)).collect::<Vec<String>>();
-            format!("{shown} is ambiguous: {}", join_with_or(&long))
+            format!("{shown} is ambiguous: {}", alternatives(&long))
         }
     };
     Err(SpellingError::NotPlayable(why))
@@ -159,15 +160,7 @@ fn explain(pattern: &MovePattern, legal: &[Move], position: &Position) -> String
 
 /// Lists moves as text: `Nf3, e4 or O-O`.
 pub fn list(position: &Position, moves: &[Move]) -> String {
-    join_with_or(&moves.iter().map(|&m| position.san(m)).collect::<Vec<String>>())
-}
-
-fn join_with_or(words: &[String]) -> String {
-    match words {
-        [] => "nothing".to_owned(),
-        [one] => one.clone(),
-        [rest @ .., last] => format!("{} or {last}", rest.join(", ")),
-    }
+    alternatives(&moves.iter().map(|&m| position.san(m)).collect::<Vec<String>>())
 }
 
 /// Returns a move with both squares, such as `Nb1-d2` or `e4xd5`, so that it is never ambiguous.

@@ -173,10 +173,7 @@ impl EngineOption {
             Kind::Spin { min, max, .. } | Kind::Optional { min, max, .. } => {
                 format!("a whole number from {min} to {max}")
             }
-            Kind::Choice { .. } => {
-                let words = self.words(settings);
-                suggest::alternatives(&words.iter().map(String::as_str).collect::<Vec<&str>>())
-            }
+            Kind::Choice { .. } => suggest::alternatives(&self.words(settings)),
             Kind::Text(_) => "any text".to_owned(),
             Kind::Button | Kind::Notice(_) => "nothing".to_owned(),
         }
