@@ -15,7 +15,11 @@
     if (text.trim() && (await sendAction({ act: "move", text }))) find("word").value = "";
   });
   click("undo", () => sendAction({ act: "undo" }));
-  click("hint", () => sendAction({ act: "hint" }));
+  click("hint", () => {
+    // The hint is for the current position.
+    showPly(Infinity);
+    sendAction({ act: "hint" });
+  });
   click("draw", () => sendAction({ act: "draw" }));
   click("turn", () => {
     ui.flipped = !ui.flipped;

@@ -158,6 +158,12 @@ const Play = (() => {
   const viewedPly = () => ui.view ?? shown.moves.length;
   // Whether a move can be planned: only one person plays, and it is the opponent's turn.
   const canPlan = () => isYours() && !shown.result && !shown.problem && isHuman(!shown.white) && ui.view === null;
+  // In Chess960, the king castles by moving onto one of these rooks.
+  const castlingRooks = (king, square) => {
+    const [home, rook] = king === "K" ? ["1", "R"] : ["8", "r"];
+    const isHome = king.toLowerCase() === "k" && square[1] === home;
+    return [...piecesNow()].filter(([at, piece]) => isHome && piece === rook && at[1] === home).map(([at]) => at);
+  };
   // The squares that the piece on this square may go to, now or as a planned move.
   function reachable(square) {
     if (shown.legal.length) {
@@ -166,7 +172,8 @@ const Play = (() => {
     }
     const letter = piecesNow().get(square);
     const isOwn = letter && (letter < "a") !== shown.white;
-    return isOwn && canPlan() ? Premove.targets(letter, square) : [];
+    if (!isOwn || !canPlan()) return [];
+    return [...Premove.targets(letter, square), ...(shown.setup.chess960 ? castlingRooks(letter, square) : [])];
   }
 
   // ---- Display ----
@@ -213,15 +220,15 @@ const Play = (() => {
     if (ui.error) return sentence(ui.error);
     if (shown.problem) return `The game cannot continue: ${shown.problem}.`;
     if (shown.verdict && ui.view === null) return `${move}${shown.verdict}.`;
-    if (shown.draw_asked) return "Your opponent is considering the draw offer.";
-    if (shown.draw_offered) return `${move}${opponent} offers a draw. Accept it, or play on.`;
-    if (shown.hint_asked) return `${notice}Looking for a good move…`;
-    if (shown.hint) return `${notice}Hint: ${shown.hint[1]}.`;
     if (ui.view === 0) return `${notice}Starting position.`;
     if (ui.view !== null) {
       const { number, san } = shown.moves[ui.view - 1];
       return `${notice}Position after ${number} ${san}.`;
     }
+    if (shown.draw_asked) return "Your opponent is considering the draw offer.";
+    if (shown.draw_offered) return `${move}${opponent} offers a draw. Accept it, or play on.`;
+    if (shown.hint_asked) return `${notice}Looking for a good move…`;
+    if (shown.hint) return `${notice}Hint: ${shown.hint[1]}.`;
     if (shown.thinking) return `${move}${isYours() ? opponent : side(shown.white)} is thinking.`;
     if (!isYours()) return `${move}${notice}${side(shown.white)} to move${shown.check ? ", in check" : ""}.`;
     return `${move}${notice}${shown.check ? "You are in check. " : ""}Your move.`;

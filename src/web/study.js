@@ -119,6 +119,8 @@
     const told = error ? sentence(error) : over ? `${what} analysed.`
       : `Analysing ${what}: ${done} of ${all} positions.`;
     find("progressed").textContent = [told, ...notices.map(sentence)].join(" ");
+    // The focus would be lost with the button.
+    if (over && document.activeElement === find("stop")) find("file").focus();
     find("stop").hidden = over;
     find("report").hidden = !isDone;
     if (isDone) Server.link(find("report"), `analysis?analysis=${name}`);
@@ -193,7 +195,8 @@
     find("preparedpart").hidden = !is;
     // It can be stopped once the server has accepted the games.
     find("stopopponent").hidden = true;
-    find("against").disabled = is;
+    // Unlike `disabled`, this leaves the focus on the button.
+    find("against").setAttribute("aria-disabled", String(is));
     find("playready").hidden = true;
   }
   const chosenOpponent = () => find("opponent").selectedOptions[0]?.dataset.name ?? "";
@@ -268,7 +271,9 @@
     target.value = "";
   });
   find("opponent").addEventListener("change", choseOpponent);
-  find("against").addEventListener("click", prepare);
+  find("against").addEventListener("click", ({ target }) => {
+    if (target.getAttribute("aria-disabled") !== "true") prepare();
+  });
   find("stopopponent").addEventListener("click", () => preparations.stop());
   find("playready").addEventListener("click", () => { find("preparing").hidden = true; playReady(); });
 })();

@@ -189,7 +189,8 @@ fn subject(by: By) -> &'static str {
 fn mistakes(name: &str, moves: &[CostlyMove], has_many_games: bool) -> Document {
     let mut section = Document::new(format!("Costliest mistakes: {name}"));
     if moves.is_empty() {
-        section.paragraph("No move lost 10 or more percentage points of winning chances.");
+        section
+            .paragraph("No move that counts lost 10 or more percentage points of winning chances.");
         return section;
     }
     let mut columns =

@@ -182,6 +182,8 @@ const Viewer = (() => {
     choose(game, 0);
   }
 
+  const nextGame = (step) => { if (games[state.game + step]) chooseGame(state.game + step); };
+
   // Shows a position of a game for an exercise, with the side to move at the bottom.
   function open(game, ply, isWhite) {
     Object.assign(state, { flipped: !isWhite, isFlippedForExercise: true });
@@ -199,7 +201,7 @@ const Viewer = (() => {
   for (const [id, act] of Object.entries(step)) find(id).addEventListener("click", act);
   find("game").addEventListener("change", (event) => chooseGame(Number(event.target.value)));
   const keys = { ArrowLeft: step.back, ArrowRight: step.forward, Home: step.first, End: step.last,
-    f: step.turn, n: () => chooseGame(state.game + 1), p: () => chooseGame(state.game - 1) };
+    f: step.turn, n: () => nextGame(1), p: () => nextGame(-1) };
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.("select, input")) return;
     const act = keys[event.key] || keys[event.key.toLowerCase()];
