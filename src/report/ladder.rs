@@ -198,11 +198,15 @@ mod tests {
     use crate::arena::ratings::{Crosstable, RatingRules};
     use crate::games::GameResult;
 
-    /// The first sentence of a list of these games, and the names in the order of the list.
-    fn listed(games: &[(&str, &str, GameResult)]) -> (String, Vec<String>) {
+    fn list_of(games: &[(&str, &str, GameResult)]) -> RatingList {
         let mut table = Crosstable::default();
         games.iter().for_each(|&(white, black, result)| table.add(white, black, result));
-        let list = RatingList::new(&table, &RatingRules::default()).expect("no anchors");
+        RatingList::new(&table, &RatingRules::default()).expect("no anchors")
+    }
+
+    /// The first sentence of a list of these games, and the names in the order of the list.
+    fn listed(games: &[(&str, &str, GameResult)]) -> (String, Vec<String>) {
+        let list = list_of(games);
         let names = list.ratings.iter().map(|rating| rating.name.clone()).collect();
         (sentence(&list), names)
     }
@@ -217,5 +221,18 @@ mod tests {
             assert_eq!(sentence, expected);
             assert_eq!(names, ["Ann", "Bob"]);
         }
+    }
+
+    #[test]
+    fn a_draw_rate_without_draws_is_not_certain() {
+        let (ann, bob) = (("Ann", "Bob"), ("Bob", "Ann"));
+        let games = [ann, bob].map(|(white, black)| {
+            [(white, black, GameResult::WhiteWins), (white, black, GameResult::BlackWins)]
+        });
+        let list = list_of(&games.concat().repeat(5));
+        let draws = list.draws.expect("twenty games");
+        assert_eq!(draws.value, 0.0);
+        // With 20 games, the upper limit of a share of zero is about 14% (95%).
+        assert!((0.05..0.3).contains(&draws.error), "{draws:?}");
     }
 }

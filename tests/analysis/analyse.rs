@@ -817,6 +817,19 @@ fn a_player_profile_is_saved_and_played() {
 }
 
 #[test]
+fn a_comparison_of_some_of_the_moves_says_how_many() {
+    let folder = Folder::new();
+    let mut games = many(2);
+    let first = games.find("[WhiteElo").expect("a rating");
+    games.replace_range(first.."[WhiteElo \"2300\"]\n".len() + first, "");
+    let games = folder.write("games.pgn", &games);
+    let words = [&*games, "--player", "Morphy", "--skip", "3", "--advantage", "20", "--full"];
+    let out = analyse_on_default_scale(&folder, &words).out;
+    assert!(out.contains("compared with players rated 2300 ("), "{out}");
+    assert!(out.contains(" of the moves): "), "{out}");
+}
+
+#[test]
 fn a_profile_with_a_rating_and_the_rating_itself_expect_the_same_moves() {
     let folder = Folder::new();
     let unrated: Vec<String> =

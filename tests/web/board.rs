@@ -69,23 +69,23 @@ fn a_king_in_check_glows_and_a_lead_in_material_is_shown() {
     assert_eq!(browser.text("#bottom .lead"), "");
 }
 
-/// A game in which the opponent's reply to e4 is held back.
-fn in_the_opponents_turn() -> Option<(Browser, Server)> {
+/// A game from a position in which the opponent's reply to this move is held back.
+fn in_the_opponents_turn(start: &str, from: &str, to: &str) -> Option<(Browser, Server)> {
     let browser = Browser::start()?;
     browser.prepare(HOLD_EVENTS);
     let server = Server::start();
     browser.open(&server.address);
     // The opponent takes longer to move than the server takes to answer.
-    new_game_at_depth(&browser, 1, 12, "");
+    new_game_at_depth(&browser, 1, 12, start);
     browser.run_script("window.held = true");
-    play(&browser, "e2", "e4");
+    play(&browser, from, to);
     browser.wait("document.querySelectorAll('#squares .waiting').length");
     Some((browser, server))
 }
 
 #[test]
 fn a_move_can_be_planned_in_the_opponents_turn() {
-    let Some((browser, _server)) = in_the_opponents_turn() else { return };
+    let Some((browser, _server)) = in_the_opponents_turn("", "e2", "e4") else { return };
     // After this move, no reply gives check, so the next move is legal too.
     browser.click(&square("b1"));
     browser.click(&square("c3"));
@@ -110,6 +110,32 @@ fn a_move_can_be_planned_in_the_opponents_turn() {
         0
     );
     assert_eq!(browser.console_errors(), json!([]));
+}
+
+#[test]
+fn castling_can_be_planned_in_chess960() {
+    let start = "4k3/pppppppp/8/8/8/8/PPPPPPPP/RK2R3 w EA - 0 1";
+    let Some((browser, _server)) = in_the_opponents_turn(start, "a2", "a3") else { return };
+    browser.click(&square("b1"));
+    browser.click(&square("e1"));
+    browser.run_script("window.release()");
+    wait_for_plies(&browser, 4);
+    assert_eq!(moves(&browser)[2], "b1e1");
+}
+
+#[test]
+fn a_hint_is_for_the_current_position_and_earlier_ones_are_announced() {
+    let Some((browser, _server)) = at_the_board() else { return };
+    new_game(&browser, 1, "");
+    play(&browser, "e2", "e4");
+    wait_for_plies(&browser, 2);
+    browser.click("#first");
+    assert_eq!(browser.text("#announcement"), "Starting position.");
+    browser.click("#hint");
+    browser.wait("document.getElementById('announcement').textContent.startsWith('Hint: ')");
+    assert_eq!(browser.run_script("return Play.viewedPly()"), 2);
+    browser.click("#first");
+    assert_eq!(browser.text("#announcement"), "Starting position.");
 }
 
 #[test]
@@ -358,7 +384,7 @@ fn a_draw_can_be_offered_once_a_move_has_been_made() {
 
 #[test]
 fn a_piece_stays_selected_when_the_opponent_replies() {
-    let Some((browser, _server)) = in_the_opponents_turn() else { return };
+    let Some((browser, _server)) = in_the_opponents_turn("", "e2", "e4") else { return };
     browser.click(&square("g1"));
     browser.run_script("window.release()");
     wait_for_plies(&browser, 2);
