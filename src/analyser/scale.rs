@@ -9,8 +9,8 @@ use crate::math::exact::exp;
 use crate::math::grid::evenly_spaced;
 use crate::math::statistics::normal_interval;
 use crate::player::{
-    BETWEEN_PLAYERS, ClockEffect, DISPERSION, EloScale, Levels, MIN_HUMAN_DEPTH, ReganLines,
-    ShownRating, reading_curve,
+    BETWEEN_PLAYERS, DISPERSION, EloScale, Levels, MIN_HUMAN_DEPTH, ReganLines, ShownRating,
+    timed_reading_curve,
 };
 use crate::policy::GameKind;
 use crate::search::Clock;
@@ -269,13 +269,10 @@ impl RatingScale {
     /// time.
     pub(super) fn timed_selector(&self, elo: f64, clock: Option<&Clock>) -> Option<Selector> {
         if let Players::Human(..) = self.players {
-            let usual = self.on_curve(elo);
-            let shortage =
-                clock.map_or(0.0, |clock| ClockEffect::built_in().shortage(usual, clock));
-            let rating = (usual + shortage).clamp(human::LOWEST, human::HIGHEST);
+            let usual = self.on_curve(elo).clamp(human::LOWEST, human::HIGHEST);
             let one = Competence::new(1.0).ok()?;
-            let human = Curve::new(self.family(), one, rating).ok()?;
-            return Some(Selector::new(reading_curve(&human)));
+            let human = Curve::new(self.family(), one, usual).ok()?;
+            return Some(Selector::new(timed_reading_curve(&human, clock)));
         }
         let (s, c) = self.parameters(elo);
         Some(Selector::new(Curve::new(Family::REGAN, Competence::new(c).ok()?, s).ok()?))

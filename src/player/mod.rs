@@ -78,7 +78,7 @@ pub(crate) use profile::{DEEPEST, EndgameRule, Pace};
 pub use profile::{Profile, Skill, USUAL_DEPTH, UnknownProfile};
 pub(crate) use profile_text::{ProfileText, SkillText};
 pub use rating_path::ReganLines;
-pub(crate) use reading::reading_curve;
+pub(crate) use reading::timed_reading_curve;
 pub use repertoire::{CURVE_GAMES, Repertoire, RepertoireError};
 pub(crate) use roster::{NO_PROFILE, THINKING_TIMES};
 pub use roster::{ProfileError, Roster, RosterError};

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::clock_effect::ClockEffect;
 use super::engine::Perception;
 use super::phases::shifted;
-use super::reading::reading_curve;
+use super::reading::timed_reading_curve;
 use super::{
     Elo, EloScale, Levels, PhaseOffsets, PlayingStyle, Repertoire, ScaledRating, rating_path,
 };
@@ -20,7 +20,7 @@ use crate::board::{Game, Phase, Position, shorten};
 use crate::evaluation::RootEvaluation;
 use crate::math::streams::{Occasion, Purpose, Stream};
 use crate::search::Clock;
-use crate::selector::{Curve, Distribution, Selector, Values, human};
+use crate::selector::{Distribution, Selector, Values};
 use crate::value::{Depth, MAX_DEPTH};
 
 /// The default for p, the search depth.
@@ -132,20 +132,6 @@ impl Skill {
     /// A player without a style, whose strength depends on the clock.
     pub fn new(selector: Selector, depth: Depth) -> Skill {
         Skill { selector, depth, nodes: None, style: None, clock_effect: true }
-    }
-
-    /// The choices expected of the human whom this skill describes, with the corrections that apply when ratings are
-    /// estimated from moves. Humans play worse when they are short of time.
-    fn expected(&self, clock: Option<&Clock>) -> Selector {
-        let curve = &self.selector.curve;
-        if !self.is_human() {
-            return self.selector.clone();
-        }
-        let effect = ClockEffect::built_in();
-        let shortage = clock.map_or(0.0, |clock| effect.shortage(curve.scale(), clock));
-        let rating = (curve.scale() + shortage).clamp(human::LOWEST, human::HIGHEST);
-        let timed = Curve::new(curve.family(), curve.competence(), rating).unwrap_or(*curve);
-        Selector { curve: reading_curve(&timed), ..self.selector.clone() }
     }
 
     /// The Elo points by which the clock changes this player's strength.
@@ -298,14 +284,16 @@ impl Profile {
     }
 
     /// Returns the probability of each move when it is unknown which part plays, as in someone
-    /// else's game. The part is assumed to be drawn for every move. Each part sees only its own
+    /// else's game, with the corrections that apply when ratings are estimated from moves. The part is assumed to be drawn for every move. Each part sees only its own
     /// depth. The repertoire, phase offsets and styles are ignored, because the values do not
     /// include the position.
     pub(crate) fn distribution(&self, values: &Values, clock: Option<&Clock>) -> Distribution {
         let part = |(weight, skill): &(f64, Skill)| {
             let depth = usize::from(skill.depth);
             let seen = (depth < values.depths()).then(|| values.up_to(depth));
-            (*weight, skill.expected(clock).distribution(seen.as_ref().unwrap_or(values)))
+            let curve = timed_reading_curve(&skill.selector.curve, clock);
+            let selector = Selector { curve, ..skill.selector.clone() };
+            (*weight, selector.distribution(seen.as_ref().unwrap_or(values)))
         };
         let parts: Vec<(f64, Distribution)> = self.parts.iter().map(part).collect();
         Distribution::mixture(&parts)

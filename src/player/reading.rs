@@ -8,7 +8,9 @@
 
 use once_cell::sync::Lazy;
 
+use super::clock_effect::ClockEffect;
 use crate::policy::GameKind;
+use crate::search::Clock;
 use crate::selector::human::{HIGHEST, LOWEST, exp_quadratic};
 use crate::selector::{Competence, Curve};
 
@@ -51,6 +53,17 @@ pub fn reading_curve(curve: &Curve) -> Curve {
     Competence::new(exponent)
         .and_then(|exponent| Curve::new(curve.family(), exponent, rating))
         .unwrap_or(*curve)
+}
+
+/// The [`reading_curve`] at this clock, if it is known. Humans play worse when they are short of time.
+pub fn timed_reading_curve(curve: &Curve, clock: Option<&Clock>) -> Curve {
+    let Some(clock) = clock.filter(|_| curve.family().pool().is_some()) else {
+        return reading_curve(curve);
+    };
+    let shortage = ClockEffect::built_in().shortage(curve.scale(), clock);
+    let rating = (curve.scale() + shortage).clamp(LOWEST, HIGHEST);
+    let timed = Curve::new(curve.family(), curve.competence(), rating);
+    reading_curve(&timed.unwrap_or(*curve))
 }
 
 impl Reading {
