@@ -1,11 +1,8 @@
 "use strict";
 // The buttons beside the board, typed moves, and the sounds of a game.
 (() => {
-  const { ui, sendAction, showPly, show } = Play;
+  const { ui, sendAction, showPly, show, click } = Play;
   const find = (id) => document.getElementById(id);
-  const click = (id, action) => find(id).addEventListener("click", () => {
-    if (find(id).getAttribute("aria-disabled") !== "true") action();
-  });
   // The time that "Really resign?" waits for a second click, in ms.
   const PATIENCE = 5000;
 

@@ -186,6 +186,9 @@ const Play = (() => {
 
   // Unlike `disabled`, this attribute leaves the focus on the button.
   const setEnabled = (id, is) => find(id).setAttribute("aria-disabled", String(!is));
+  const click = (id, action) => find(id).addEventListener("click", () => {
+    if (find(id).getAttribute("aria-disabled") !== "true") action();
+  });
 
   function show() {
     showBoard();
@@ -446,7 +449,7 @@ const Play = (() => {
 
   return {
     ui, sendAction, startGame, showPly, show, showBoard, announce, status, sentence, fail, targets, reachable,
-    canPlan, viewedPly, isHuman,
+    canPlan, viewedPly, isHuman, setEnabled, click,
     state: () => shown,
     // Calls a function with the states before and after each change.
     watch: (watcher) => watchers.push(watcher),

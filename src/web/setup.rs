@@ -204,7 +204,7 @@ impl Setup {
         };
         let mut casual = CasualGame::new(before.position().clone(), human);
         casual.people = specs.each_ref().map(Option::is_none);
-        if self.moves.len() > MAX_PLIES {
+        if before.moves().len().max(self.moves.len()) > MAX_PLIES {
             return Err(format!("the game has more than {MAX_PLIES} plies"));
         }
         for text in &self.moves {
@@ -265,18 +265,12 @@ impl Setup {
         let first = text.split_whitespace().next().unwrap_or_default();
         if text.is_empty() || first.matches('/').count() == 7 {
             let fen = Some(text).filter(|text| !text.is_empty());
-            if self.before.len() > MAX_PLIES {
-                return Err(format!("the game has more than {MAX_PLIES} plies"));
-            }
             let moves = self.before.iter().map(String::as_str);
             return Game::from_uci(fen, moves, self.chess960).map_err(|error| error.to_string());
         }
         let game = PgnStream::new(text.as_bytes()).next();
         let game = game.ok_or(NO_START)?.map_err(|error| error.to_string())?;
         match game.replay(self.plies) {
-            Ok(replayed) if replayed.ply() > MAX_PLIES => {
-                Err(format!("the game has more than {MAX_PLIES} plies"))
-            }
             Ok(replayed)
                 if !replayed.is_from_usual_start()
                     || game.replay(Some(1)).is_ok_and(|game| game.ply() > 0) =>

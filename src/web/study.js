@@ -195,8 +195,7 @@
     find("preparedpart").hidden = !is;
     // It can be stopped once the server has accepted the games.
     find("stopopponent").hidden = true;
-    // Unlike `disabled`, this leaves the focus on the button.
-    find("against").setAttribute("aria-disabled", String(is));
+    Play.setEnabled("against", !is);
     find("playready").hidden = true;
   }
   const chosenOpponent = () => find("opponent").selectedOptions[0]?.dataset.name ?? "";
@@ -271,9 +270,7 @@
     target.value = "";
   });
   find("opponent").addEventListener("change", choseOpponent);
-  find("against").addEventListener("click", ({ target }) => {
-    if (target.getAttribute("aria-disabled") !== "true") prepare();
-  });
+  Play.click("against", prepare);
   find("stopopponent").addEventListener("click", () => preparations.stop());
   find("playready").addEventListener("click", () => { find("preparing").hidden = true; playReady(); });
 })();

@@ -141,12 +141,12 @@ fn error_of_draws(pool: &GamePool, fit: &Fit) -> f64 {
     const SMALL: f64 = 1e-6;
     // If no games or all games were drawn, the variance at the estimate itself would be zero.
     let games: f64 = pool.encounters.iter().map(Encounter::games).sum();
-    let rate = (fit.draws * games + 0.5) / (games + 1.0);
+    let smoothed = (fit.draws * games + 0.5) / (games + 1.0);
     let around = [(fit.draws - SMALL).max(0.0), (fit.draws + SMALL).min(1.0)];
     let [mut variance, mut slope] = [0.0; 2];
     for encounter in &pool.encounters {
         let Some(score) = fit.expected(encounter) else { continue };
-        let draws = draw_rate(score, rate);
+        let draws = draw_rate(score, smoothed);
         variance += encounter.games() * draws * (1.0 - draws);
         let [lower, higher] = around.map(|rate| draw_rate(score, rate));
         slope += encounter.games() * (higher - lower) / (around[1] - around[0]);
