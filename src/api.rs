@@ -47,9 +47,9 @@ pub fn human_moves(
 pub struct PlayerRating {
     /// The player's name in the games.
     pub name: String,
-    /// The estimate, on the requested scale.
+    /// The estimate, limited to the range of the requested scale.
     pub rating: f64,
-    /// The ends of the 95% interval.
+    /// The ends of the 95% interval, limited to the same range.
     pub interval: (f64, f64),
     /// The number of moves that the estimate is based on. With fewer than 20 moves, it mostly reflects the prior.
     pub moves: usize,
@@ -99,10 +99,12 @@ pub fn rate_games(
     let skipped = [counts.unreadable, observer.messages].concat();
     let rated = summaries.ranked().into_iter().filter_map(|(name, summary)| {
         let rating = summaries.accumulator.rate(summary)?;
+        let scale = &summaries.accumulator.plan.scale;
+        let (low, high) = rating.interval(0.95);
         Some(PlayerRating {
             name: name.to_owned(),
-            rating: rating.elo,
-            interval: rating.interval(0.95),
+            rating: scale.nearest(rating.elo),
+            interval: (scale.nearest(low), scale.nearest(high)),
             moves: summary.tally().used,
         })
     });

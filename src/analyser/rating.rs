@@ -81,6 +81,8 @@ const STEP: f64 = 0.4;
 /// The standard deviation, among players with the same rating, of the ratings that their openings
 /// suggest.
 const BETWEEN_OPENINGS: f64 = 250.0;
+/// How far beyond the ends of the scale the prior from openings reaches.
+const OPENING_MARGIN: f64 = 800.0;
 /// A lower bound on the information, which prevents division by zero.
 const MIN_INFORMATION: f64 = 1e-6;
 /// How far beyond an end of the scale the moves alone can place a player.
@@ -142,11 +144,19 @@ impl RatingGrid {
         if found.iter().all(|&ln| ln == 0.0) {
             return scale.prior;
         }
-        let mut by_opening = Posterior::uniform(self.points.clone()).ok()?;
-        by_opening.update(&found);
+        // The policy knows ratings on the scale only, but a player may be better or worse than the openings suggest.
+        let step = self.points[1] - self.points[0];
+        let margin = (OPENING_MARGIN / step).ceil() as usize;
+        let first = self.points[0] - margin as f64 * step;
+        let points: Vec<f64> =
+            (0..found.len() + 2 * margin).map(|index| first + index as f64 * step).collect();
+        let unknown = vec![f64::NEG_INFINITY; margin];
+        let mut by_opening = Posterior::uniform(points).ok()?;
+        by_opening.update(&[unknown.clone(), found, unknown].concat());
         let mut belief = by_opening.widened(BETWEEN_OPENINGS);
         let ln_prior = |&elo: &f64| -((elo - mean) / spread).powi(2) / 2.0;
-        belief.update(&self.points.iter().map(ln_prior).collect::<Vec<f64>>());
+        let ln_prior: Vec<f64> = belief.points().iter().map(ln_prior).collect();
+        belief.update(&ln_prior);
         Some((belief.mean(), belief.standard_deviation()))
     }
 
@@ -205,7 +215,7 @@ impl RatingGrid {
         let precision_of_prior = 1.0 / (spread * spread);
         let precision = precision_of_moves + precision_of_prior;
         let elo = (precision_of_moves * alone + precision_of_prior * mean) / precision;
-        let (elo, deviation) = (elo.clamp(low, high), 1.0 / precision.sqrt());
+        let deviation = 1.0 / precision.sqrt();
         Some(Rating { elo, deviation, alone, sampling, by_games, decisions })
     }
 
@@ -292,14 +302,15 @@ mod tests {
     #[test]
     fn moves_can_suggest_a_rating_beyond_the_scale() {
         for (peak, elo, alone) in
-            [(400.0, 600.0, 400.0), (1500.0, 1510.0, 1500.0), (3000.0, 2800.0, 3000.0)]
+            [(400.0, 505.0, 400.0), (1500.0, 1537.0, 1500.0), (3000.0, 2944.0, 3000.0)]
         {
             let found = rated_at(peak, 20.0, 0.0);
             assert!((found.alone - alone).abs() < 10.0, "{found:?}");
-            assert!((found.elo - elo).abs() < 40.0, "{found:?}");
+            assert!((found.elo - elo).abs() < 10.0, "{found:?}");
             let shown = found.shown(&RatingScale::of_people(GameKind::Board), 0.8);
-            let is_beyond = shown.expect("enough moves").bound.is_some();
-            assert_eq!(is_beyond, peak != 1500.0, "{found:?}");
+            let shown = shown.expect("enough moves");
+            assert_eq!(shown.bound.is_some(), peak != 1500.0, "{found:?}");
+            assert!((600.0..=2800.0).contains(&shown.elo), "{shown:?}");
         }
         // From a few moves, a rating beyond the scale is possible, but the prior outweighs it.
         assert!(rated_at(400.0, 600.0, 0.0).elo > 1000.0);
@@ -340,6 +351,19 @@ mod tests {
         let (without, with) = (rated(300.0, 0.0), rated(300.0, 1.0));
         assert!(with.elo > without.elo + 50.0, "{with:?} {without:?}");
         assert!(with.deviation < without.deviation, "{with:?} {without:?}");
+    }
+
+    #[test]
+    fn openings_at_the_end_of_the_scale_allow_for_ratings_beyond_it() {
+        let scale = RatingScale::of_people(GameKind::Board);
+        let grid = RatingGrid::new(&scale);
+        for (end, expected) in [(600.0, 1092.0), (2800.0, 2548.0)] {
+            let ln = |elo: &f64| -0.5 * ((elo - end) / 100.0).powi(2);
+            let sums = FineCurve::of(&all_ratings().iter().map(ln).collect::<Vec<f64>>());
+            let (mean, deviation) = grid.prior(&scale, &sums).expect("the scale has a prior");
+            assert!((mean - expected).abs() < 20.0, "{mean}");
+            assert!((deviation - 218.0).abs() < 5.0, "{deviation}");
+        }
     }
 
     #[test]

@@ -55,7 +55,7 @@ enum Players {
 /// A rating with its errors.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Rating {
-    /// The estimated rating, limited to the range of the scale.
+    /// The estimated rating. It may lie beyond the ends of the scale.
     pub elo: f64,
     /// The standard deviation of the rating, with the prior and all sources of error.
     pub deviation: f64,

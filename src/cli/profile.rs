@@ -155,7 +155,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
 fn conversion(findings: &PlayerFindings, scale: &RatingScale) -> Option<String> {
     let [native, wanted] = [&findings.scale.name, &scale.name].map(|name| name.parse().ok());
     let (native, wanted): (EloScale, EloScale) = native.zip(wanted)?;
-    let elo = findings.rating.elo;
+    let elo = findings.scale.nearest(findings.rating.elo);
     (native != wanted).then(|| {
         format!(
             "The profile has a {native} rating, because there is no curve for {wanted}. {elo:.0} {native} is equivalent \

@@ -42,7 +42,7 @@ impl PlayerFindings {
         let moves = summary.tally().used;
         let phases = profiles.phases(player, &rating);
         let (openings, habits) = (profiles.openings(player), profiles.habits(player));
-        let (elo, scale) = (rating.elo.round(), plan.scale.clone());
+        let (elo, scale) = (plan.scale.nearest(rating.elo).round(), plan.scale.clone());
         let games = counted(habits.games, "game");
         let profile = ProfileText {
             name: name.to_owned(),
