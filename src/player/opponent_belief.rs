@@ -17,7 +17,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::game_course::GameCourse;
-use super::opponent_memory::{REMEMBERED, combined};
+use super::opponent_memory::{combined, with_latest};
 use super::{BETWEEN_PLAYERS, Elo, Hypotheses, OpponentKnowledge};
 use crate::board::{Colour, Game, Move};
 use crate::evaluation::RootEvaluation;
@@ -317,10 +317,9 @@ impl Imitator {
     pub(crate) fn prior(&self) -> OpponentKnowledge {
         let observations = self.last_seen();
         let estimate = self.estimate(observations);
-        let mut choices = self.prior.choices.clone();
-        let new = observations.iter().filter(|o| self.counts(o) && self.knows(o));
-        choices.extend(new.map(Observation::choice));
-        choices.drain(..choices.len().saturating_sub(REMEMBERED));
+        let known = observations.iter().filter(|o| self.knows(o) || !self.counts(o));
+        let latest: Vec<u64> = known.map(Observation::choice).collect();
+        let choices = with_latest(&self.prior.choices, &latest);
         let informative = self.prior.informative + estimate.informative;
         let LevelEstimate { posterior: belief, courses, .. } = estimate;
         OpponentKnowledge { belief, courses, informative, choices }

@@ -47,7 +47,7 @@ const LAST_LOCK_TIMEOUT: Duration = Duration::from_millis(750);
 /// The standard deviation, in Elo, of the strength in play of players whose moves suggest the same rating.
 const STRENGTH_DEVIATION: f64 = 150.0;
 /// The number of recent choices that a prior keeps.
-pub(super) const REMEMBERED: usize = 200;
+const REMEMBERED: usize = 200;
 
 /// The knowledge about an opponent, for example before a game.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +58,7 @@ pub struct OpponentKnowledge {
     pub courses: Vec<f64>,
     /// The number of informative moves.
     pub informative: usize,
-    /// The most recent choices that the belief is based on.
+    /// The most recent choices that the belief is based on. A choice that was repeated counts as recent.
     pub choices: Vec<u64>,
 }
 
@@ -186,9 +186,11 @@ impl OpponentKnowledge {
         let evidence: Vec<f64> = after.iter().zip(&before).map(|(new, old)| new - old).collect();
         let mut belief = self.belief.clone();
         belief.update(&evidence);
-        let mut choices = self.choices.clone();
-        choices.extend(later.choices.iter().filter(|choice| !self.choices.contains(choice)));
-        choices.drain(..choices.len().saturating_sub(REMEMBERED));
+        // Choices that were not repeated come first, in the same order as before.
+        let mut old = earlier.choices.iter();
+        let is_old = |choice: &&u64| old.any(|known| known == *choice);
+        let latest: Vec<u64> = later.choices.iter().skip_while(is_old).copied().collect();
+        let choices = with_latest(&self.choices, &latest);
         let progress = later.informative.saturating_sub(earlier.informative);
         let gained = combined(&later.courses, &earlier.courses, |later, earlier| later - earlier);
         let courses = combined(&self.courses, &gained, |known, gained| known + gained);
@@ -203,6 +205,13 @@ impl OpponentKnowledge {
         let courses = self.courses.iter().map(|ln| (ln * 1000.0).round() as i64).collect();
         SavedPrior { belief, courses, informative: self.informative, choices: self.choices.clone() }
     }
+}
+
+/// Adds the latest choices to the others and keeps the most recent ones. A choice that was repeated moves to the end.
+pub(super) fn with_latest(choices: &[u64], latest: &[u64]) -> Vec<u64> {
+    let earlier = choices.iter().filter(|choice| !latest.contains(choice));
+    let all: Vec<u64> = earlier.chain(latest).copied().collect();
+    all[all.len().saturating_sub(REMEMBERED)..].to_vec()
 }
 
 /// Combines two lists of log-likelihoods. An empty list counts as zeros.
@@ -431,6 +440,17 @@ mod tests {
         for (one, other) in all.belief.weights().iter().zip(expected.belief.weights()) {
             assert!((one - other).abs() < 0.01, "{all:?}");
         }
+    }
+
+    #[test]
+    fn a_choice_that_is_repeated_is_remembered_longer() {
+        let many: Vec<u64> = (0..REMEMBERED as u64).collect();
+        assert_eq!(with_latest(&many, &[0, 1000])[REMEMBERED - 2..], [0, 1000]);
+        assert!(!with_latest(&many, &[0, 1000]).contains(&1));
+        // The file has choices that another process has added.
+        let of = |choices: &[u64]| OpponentKnowledge { choices: choices.to_vec(), ..stranger() };
+        let merged = of(&[1, 2, 3, 9]).with_progress(&of(&[1, 2, 3]), &of(&[2, 3, 1, 4]));
+        assert_eq!(merged.choices, [2, 3, 9, 1, 4]);
     }
 
     #[test]

@@ -114,6 +114,27 @@ fn a_new_game_starts_from_the_last_estimate() {
 }
 
 #[test]
+fn a_repeated_opening_counts_once_however_many_games_are_played() {
+    let mut imitator = imitator(None);
+    let opening = ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5"];
+    let first = estimate(&mut imitator, &game(&opening), Colour::White);
+    assert_eq!(first.informative, 3);
+    // Long enough to fill the list of remembered choices several times.
+    for number in 0..60 {
+        let mut stream = simulation(5, number);
+        let mut long = game(&opening);
+        for _ in 0..16 {
+            let moves = long.position().legal_moves();
+            long.play(moves[stream.index(&vec![1.0; moves.len()]).expect("a move")]);
+        }
+        imitator.next_game();
+        let observations = imitator.observe(&long, Colour::White);
+        assert!(imitator.wanted(&long, &observations).iter().all(|(o, _)| o.ply > 4), "{number}");
+        estimate(&mut imitator, &long, Colour::White);
+    }
+}
+
+#[test]
 fn the_level_moves_in_small_steps_across_games() {
     let mut imitator = imitator(None);
     let first = imitator.estimate(&[]).level.0;
