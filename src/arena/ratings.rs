@@ -99,8 +99,10 @@ pub(crate) fn to_tenths(rating: f64) -> f64 {
 pub struct RatingList {
     /// The players, strongest first.
     pub ratings: Vec<PlayerRating>,
-    /// White's advantage, or `None` if it was given.
+    /// White's advantage, or `None` if it was given or the results do not determine it.
     pub advantage: Option<Estimate>,
+    /// Whether White's advantage was given.
+    pub is_advantage_given: bool,
     /// The share of draws between equal players.
     pub draws: Option<Estimate>,
     /// The reason why there are no ratings, if there are none.
@@ -219,6 +221,7 @@ impl Fitting<'_> {
             ratings: self.ratings(&fit, uncertainty.as_ref()),
             advantage: deviation
                 .map(|deviation| estimate(points * fit.advantage, points * deviation)),
+            is_advantage_given: self.rules.advantage.is_some(),
             draws: uncertainty.as_ref().map(|uncertainty| estimate(fit.draws, uncertainty.draws)),
             problem: None,
         }
@@ -239,7 +242,13 @@ impl Fitting<'_> {
     fn unrated_list(&self, problem: String) -> RatingList {
         let ratings = (0..self.table.names.len()).map(|player| self.unrated(player));
         let ratings = ratings.collect();
-        RatingList { ratings, advantage: None, draws: None, problem: Some(problem) }
+        RatingList {
+            ratings,
+            advantage: None,
+            is_advantage_given: self.rules.advantage.is_some(),
+            draws: None,
+            problem: Some(problem),
+        }
     }
 
     /// The games to fit. A single anchor only shifts all ratings after the fit. Several anchors

@@ -114,7 +114,10 @@ fn constants(list: &RatingList) -> [Option<Estimate>; 2] {
 }
 
 fn facts(list: &RatingList) -> Vec<Fact> {
-    let missing = || "not enough games".to_owned();
+    let missing = || match games(list) >= MIN_GAMES {
+        true => "these games do not determine it".to_owned(),
+        false => "not enough games".to_owned(),
+    };
     let [advantage, draws] = constants(list);
     let advantage = advantage.map_or_else(missing, |Estimate { value, error }| {
         // Adding zero removes the sign of a negative zero.
@@ -125,7 +128,9 @@ fn facts(list: &RatingList) -> Vec<Fact> {
         format!("{:.2} ± {:.2}%", 100.0 * value, 100.0 * error)
     });
     let mut facts = Vec::new();
-    facts.extend(list.advantage.map(|_| Fact::new("White advantage", advantage)));
+    if list.problem.is_none() && !list.is_advantage_given {
+        facts.push(Fact::new("White advantage", advantage));
+    }
     facts.extend(list.draws.map(|_| Fact::new("Draw rate between equal players", draws)));
     facts
 }
@@ -234,5 +239,22 @@ mod tests {
         assert_eq!(draws.value, 0.0);
         // With 20 games, the upper limit of a share of zero is about 14% (95%).
         assert!((0.05..0.3).contains(&draws.error), "{draws:?}");
+    }
+
+    #[test]
+    fn the_colours_of_a_player_are_not_evidence_if_white_always_wins() {
+        let (ann, bob) = (("Ann", "Bob"), ("Bob", "Ann"));
+        let won = |(white, black)| (white, black, GameResult::WhiteWins);
+        let mut games = [won(ann)].repeat(20);
+        games.extend([won(bob)].repeat(8));
+        let list = list_of(&games);
+        let [first, _] = &list.ratings[..] else { panic!("two players: {list:?}") };
+        assert!(first.superiority.is_some_and(|share| share < 0.9), "{list:?}");
+        let lines = facts(&list).into_iter().map(|fact| format!("{fact:?}"));
+        let lines: Vec<String> = lines.collect();
+        assert!(lines[0].contains("do not determine it"), "{lines:?}");
+        // A draw with each colour is enough.
+        games.extend([ann, bob].map(|(white, black)| (white, black, GameResult::Draw)));
+        assert!(list_of(&games).advantage.is_some());
     }
 }

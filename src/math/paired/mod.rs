@@ -14,7 +14,7 @@ mod uncertainty;
 
 use super::exact::logistic;
 use super::outcomes::rate_of_equals;
-use newton::{EqualPairings, Equations};
+use newton::{EqualPairings, Equations, NormalPrior};
 use peeling::Peeled;
 
 pub use encounter::{Encounter, FitError, Strength};
@@ -38,11 +38,14 @@ pub struct Fit {
     pub strengths: Vec<Strength>,
     /// The advantage of moving first.
     pub advantage: f64,
-    /// Whether the advantage was estimated from the results.
+    /// Whether the advantage was estimated from the results alone.
     pub advantage_found: bool,
     /// The draw rate of equal players.
     pub draws: f64,
 }
+
+/// The standard deviation of the prior for an advantage that the results do not determine. It is about 175 Elo.
+const ADVANTAGE_DEVIATION: f64 = 1.0;
 
 /// The indices of the unknown strengths and of the advantage in the equations.
 struct Unknowns {
@@ -55,22 +58,28 @@ impl GamePool {
     pub fn fit(&self) -> Result<Fit, FitError> {
         let peeled = Peeled::new(&self.fixed, &self.encounters)?;
         let start: Vec<f64> = self.fixed.iter().map(|fixed| fixed.unwrap_or(0.0)).collect();
-        let solved = |advantage: f64, is_known| {
-            let (equations, unknowns) =
+        let solved = |advantage: f64, is_known, has_prior: bool| {
+            let (mut equations, unknowns) =
                 self.equations(&peeled.active, &start, (advantage, is_known));
+            let prior = unknowns.advantage.filter(|_| has_prior);
+            equations.priors.extend(prior.map(|unknown| NormalPrior {
+                parts: vec![(unknown, 1.0)],
+                mean: 0.0,
+                precision: 1.0 / (ADVANTAGE_DEVIATION * ADVANTAGE_DEVIATION),
+            }));
             let values = equations.solve()?.values;
             let value =
                 |player: usize| unknowns.players[player].map_or(start[player], |u| values[u]);
             let advantage = unknowns.advantage.map_or(advantage, |unknown| values[unknown]);
             Some(((0..start.len()).map(value).collect::<Vec<f64>>(), advantage))
         };
-        // If the results do not determine the advantage, for example because no player has played both first and
-        // second, it is assumed to be 0.
+        // The results may not determine the advantage: no player has played both first and second, or the first player
+        // has won every game. A prior then limits it. It is 0 in the first case, and large in the second.
         let (solved, advantage_found) = match self.advantage {
-            Some(known) => (solved(known, true), false),
-            None => match solved(0.0, false) {
+            Some(known) => (solved(known, true, false), false),
+            None => match solved(0.0, false, false) {
                 Some(solution) => (Some(solution), true),
-                None => (solved(0.0, true), false),
+                None => (solved(0.0, false, true), false),
             },
         };
         let (values, advantage) = solved.ok_or(FitError::Unbounded)?;
