@@ -19,10 +19,13 @@ use crate::player::{ClockEffect, all_ratings};
 use crate::search::Clock;
 use crate::selector::{Selector, human};
 
-/// The ratings of the grid. Each grid point has three players: one with the rating itself, one
-/// slightly below it and one slightly above it.
+/// The ratings of the grid, on the human model's own scale. Each grid point has three players: one
+/// with the rating itself, one slightly below it and one slightly above it.
 #[derive(Clone, Debug)]
 pub(super) struct RatingGrid {
+    /// The scale of the result.
+    shown: RatingScale,
+    /// The scale of the grid.
     scale: RatingScale,
     points: Vec<f64>,
     players: Vec<[Selector; 3]>,
@@ -92,8 +95,9 @@ const STEPS_PER_INTERVAL: usize = 50;
 
 impl RatingGrid {
     pub fn new(scale: &RatingScale) -> RatingGrid {
+        let (shown, scale) = (scale.clone(), scale.native());
         let points = scale.points();
-        let players = players(scale, &points, None);
+        let players = players(&scale, &points, None);
         let spacing = points.iter().map(|&elo| {
             let [low, _, high] = neighbours(&points, elo);
             (high - low) / UNIT
@@ -101,8 +105,8 @@ impl RatingGrid {
         let spacing = spacing.collect();
         let asked = all_ratings();
         let line = LineInterpolation::even(human::LOWEST, human::HIGHEST, asked.len());
-        let opening_weights = points.iter().map(|&elo| line.weights(scale.on_curve(elo))).collect();
-        RatingGrid { scale: scale.clone(), points, players, spacing, opening_weights }
+        let opening_weights = points.iter().map(|&elo| line.weights(elo)).collect();
+        RatingGrid { shown, scale, points, players, spacing, opening_weights }
     }
 
     /// Measures a decision.
@@ -135,14 +139,14 @@ impl RatingGrid {
     }
 
     /// The mean and the standard deviation of the prior, shifted by the opening moves.
-    fn prior(&self, scale: &RatingScale, opening: &FineCurve<1>) -> Option<(f64, f64)> {
-        let (mean, spread) = scale.prior?;
+    fn prior(&self, opening: &FineCurve<1>) -> Option<(f64, f64)> {
+        let (mean, spread) = self.scale.prior?;
         let ln_likelihood = |weights: &Vec<f64>| -> f64 {
             weights.iter().zip(opening.values()).map(|(weight, sum)| weight * sum).sum()
         };
         let found: Vec<f64> = self.opening_weights.iter().map(ln_likelihood).collect();
         if found.iter().all(|&ln| ln == 0.0) {
-            return scale.prior;
+            return self.scale.prior;
         }
         // The policy knows ratings on the scale only, but a player may be better or worse than the openings suggest.
         let step = self.points[1] - self.points[0];
@@ -167,7 +171,7 @@ impl RatingGrid {
     /// likelihood as a normal distribution around the maximum, so that it can separate the
     /// contribution of the moves from that of the prior. The two are then combined again, with an
     /// error that allows for the differences between players with the same rating.
-    pub fn rate(&self, scale: &RatingScale, sums: &RatingSums, decisions: usize) -> Option<Rating> {
+    pub fn rate(&self, sums: &RatingSums, decisions: usize) -> Option<Rating> {
         let RatingSums { ln_likelihood, slope, information, squared_slope, opening } = sums;
         let points = self.points.len();
         if decisions == 0 || sums.lengths() != [points, points, points, points, all_ratings().len()]
@@ -176,7 +180,7 @@ impl RatingGrid {
         }
         let (low, high) = (self.points[0], self.points[self.points.len() - 1]);
         let middle = (low + high) / 2.0;
-        let (mean, spread) = self.prior(scale, opening).unwrap_or((middle, f64::INFINITY));
+        let (mean, spread) = self.prior(opening).unwrap_or((middle, f64::INFINITY));
         let ln_posterior = |elo: f64| {
             self.interpolate(ln_likelihood, slope, elo) - ((elo - mean) / spread).powi(2) / 2.0
         };
@@ -210,12 +214,14 @@ impl RatingGrid {
         // The playing strength of players with the same rating varies, so moves are weaker evidence
         // about the rating than about the strength.
         let precision_of_moves = 1.0
-            / ((scale.dispersion * sampling).powi(2)
-                + scale.between_players * scale.between_players);
+            / ((self.scale.dispersion * sampling).powi(2)
+                + self.scale.between_players * self.scale.between_players);
         let precision_of_prior = 1.0 / (spread * spread);
         let precision = precision_of_moves + precision_of_prior;
         let elo = (precision_of_moves * alone + precision_of_prior * mean) / precision;
-        let deviation = 1.0 / precision.sqrt();
+        let (elo, deviation) = self.shown.of_native((elo, 1.0 / precision.sqrt()));
+        let ((alone, sampling), (_, by_games)) =
+            (self.shown.of_native((alone, sampling)), self.shown.of_native((alone, by_games)));
         Some(Rating { elo, deviation, alone, sampling, by_games, decisions })
     }
 
@@ -275,6 +281,8 @@ mod tests {
 
     use super::*;
     use crate::board::{Colour, Phase};
+    use crate::math::sums::Additive as _;
+    use crate::player::EloScale;
     use crate::policy::GameKind;
     use crate::selector::Values;
 
@@ -296,7 +304,7 @@ mod tests {
             information: each(&|_| (UNIT / error).powi(2)),
             opening: all_ratings().iter().map(|&elo| games * ln(elo, 2400.0, 300.0)).collect(),
         };
-        grid.rate(&scale, &RatingSums::of(&evidence), 30).expect("there are moves")
+        grid.rate(&RatingSums::of(&evidence), 30).expect("there are moves")
     }
 
     #[test]
@@ -316,6 +324,21 @@ mod tests {
         assert!(rated_at(400.0, 600.0, 0.0).elo > 1000.0);
     }
 
+    fn decision(values: Values, chosen: usize, clock: Option<Clock>) -> StudiedMove {
+        StudiedMove {
+            game: 0,
+            ply: 60,
+            colour: Colour::White,
+            values,
+            chosen,
+            repeats: false,
+            phase: Phase::Middlegame,
+            after: None,
+            opening: Vec::new(),
+            clock,
+        }
+    }
+
     #[test]
     fn an_error_in_time_trouble_counts_for_less() {
         let scale = RatingScale::of_people(GameKind::Blitz);
@@ -327,23 +350,33 @@ mod tests {
                 remaining: Some(Duration::from_secs(seconds)),
                 ..Clock::default()
             };
-            let error = StudiedMove {
-                game: 0,
-                ply: 60,
-                colour: Colour::White,
-                values: values.clone(),
-                chosen: 1,
-                repeats: false,
-                phase: Phase::Middlegame,
-                after: None,
-                opening: Vec::new(),
-                clock: Some(clock),
-            };
+            let error = decision(values.clone(), 1, Some(clock));
             let sums = RatingSums::of(&grid.observe(&error));
-            grid.rate(&scale, &sums, 1).expect("informative").elo
+            grid.rate(&sums, 1).expect("informative").elo
         };
         let [short, plenty] = [5, 120].map(rated);
         assert!(short > plenty + 20.0, "{short} {plenty}");
+    }
+
+    #[test]
+    fn a_rating_on_a_converted_scale_is_the_converted_rating() {
+        let [native, other] = [EloScale::LichessBlitz, EloScale::ChesscomBlitz].map(|scale| {
+            let scale = RatingScale::of(scale);
+            let grid = RatingGrid::new(&scale);
+            let mut sums = RatingSums::default();
+            for number in 0..40 {
+                let values = Values::by_depth(&vec![vec![0.0, -1.0, -2.0]; 12]).expect("finite");
+                let chosen = usize::from(number % 4 == 0);
+                sums.add(&RatingSums::of(&grid.observe(&decision(values, chosen, None))));
+            }
+            grid.rate(&sums, 40).expect("informative")
+        });
+        let converted = |elo: f64| EloScale::LichessBlitz.on(EloScale::ChesscomBlitz, elo);
+        assert!((other.elo - converted(native.elo)).abs() < 1e-6, "{native:?} {other:?}");
+        let (low, high) = native.interval(0.8);
+        let (lowest, highest) = other.interval(0.8);
+        let ratio = (highest - lowest) / (converted(high) - converted(low));
+        assert!((0.9..1.1).contains(&ratio), "{native:?} {other:?}");
     }
 
     #[test]
@@ -360,7 +393,7 @@ mod tests {
         for (end, expected) in [(600.0, 1092.0), (2800.0, 2548.0)] {
             let ln = |elo: &f64| -0.5 * ((elo - end) / 100.0).powi(2);
             let sums = FineCurve::of(&all_ratings().iter().map(ln).collect::<Vec<f64>>());
-            let (mean, deviation) = grid.prior(&scale, &sums).expect("the scale has a prior");
+            let (mean, deviation) = grid.prior(&sums).expect("the scale has a prior");
             assert!((mean - expected).abs() < 20.0, "{mean}");
             assert!((deviation - 218.0).abs() < 5.0, "{deviation}");
         }

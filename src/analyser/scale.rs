@@ -154,15 +154,14 @@ impl RatingScale {
         if scale == scale.native() {
             return native;
         }
-        let convert = |elo: f64| scale.native().on(scale, elo);
-        let (low, high) = native.range.into_inner();
-        RatingScale {
+        let convert = |elo: &f64| scale.native().on(scale, *elo);
+        let converted = RatingScale {
             name: scale.name(),
             players: Players::Human(scale.pool(), Some(scale)),
-            prior: native.prior.map(|(mean, deviation)| (convert(mean), deviation)),
-            range: convert(low)..=convert(high),
+            range: convert(native.range.start())..=convert(native.range.end()),
             ..native
-        }
+        };
+        RatingScale { prior: native.prior.map(|prior| converted.of_native(prior)), ..converted }
     }
 
     /// The human model's own scale if this scale is converted from it, otherwise this scale.
@@ -257,6 +256,19 @@ impl RatingScale {
         match self.players {
             Players::Human(_, Some(scale)) => scale.on(scale.native(), elo),
             _ => elo,
+        }
+    }
+
+    /// Converts a rating on the human model's own scale, and its error, to this scale. The reverse of
+    /// [`RatingScale::on_curve`].
+    pub(super) fn of_native(&self, (elo, error): (f64, f64)) -> (f64, f64) {
+        match self.players {
+            Players::Human(_, Some(scale)) => {
+                let [low, middle, high] =
+                    [elo - error, elo, elo + error].map(|elo| scale.native().on(scale, elo));
+                (middle, (high - low) / 2.0)
+            }
+            _ => (elo, error),
         }
     }
 

@@ -194,7 +194,7 @@ impl StudyAccumulator {
 
     /// The rating that the moves suggest, or `None` if they are not informative.
     pub(crate) fn rate(&self, summary: &PlayerSummary) -> Option<Rating> {
-        self.ratings.rate(&self.plan.scale, &summary.rating, summary.tally.used)
+        self.ratings.rate(&summary.rating, summary.tally.used)
     }
 
     /// The number of competence posteriors: one for each depth, and one with noise if there is any.
