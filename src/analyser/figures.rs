@@ -149,6 +149,16 @@ impl MoveFigures {
     }
 }
 
+impl Expectation {
+    /// Widens the variances. Moves of the same game are not independent, so the figures deviate `dispersion` times as
+    /// much as those of independent moves. `spread` is their standard deviation among equally rated players.
+    pub fn widen(&mut self, dispersion: f64, spread: &Figures<f64>) {
+        for (variance, spread) in self.variance.iter_mut().zip(spread.iter()) {
+            *variance = dispersion * dispersion * *variance + spread * spread;
+        }
+    }
+}
+
 impl Figure {
     /// The difference between the actual and the projected figure, in standard deviations.
     pub fn z(&self) -> f64 {
@@ -200,15 +210,6 @@ impl Projection {
         let first = by_rank[0];
         let frequencies = by_rank.to_vec();
         Projection { decisions, first, equal, scaled_loss, loss, frequencies, ln_likelihood }
-    }
-
-    /// The same projection with deviations that are `factor` times as large.
-    pub(super) fn dispersed(mut self, factor: f64) -> Projection {
-        let Projection { first, equal, scaled_loss, loss, frequencies, .. } = &mut self;
-        for figure in [first, equal, scaled_loss, loss].into_iter().chain(frequencies) {
-            figure.deviation *= factor;
-        }
-        self
     }
 
     /// The misfit of the rank frequencies (Qfit in Regan 2011, section 6). It is 10,000 times the

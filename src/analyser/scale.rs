@@ -38,7 +38,8 @@ pub struct RatingScale {
     pub prior: Option<(f64, f64)>,
     /// The factor by which real errors exceed the errors expected from the number of decisions.
     pub dispersion: f64,
-    /// The standard deviation of playing strength among players with the same rating.
+    /// The standard deviation of playing strength among players with the same rating, on the human
+    /// model's own scale.
     pub between_players: f64,
 }
 
@@ -270,6 +271,15 @@ impl RatingScale {
             }
             _ => (elo, error),
         }
+    }
+
+    /// A weaker and a stronger player, one standard deviation of playing strength apart, around this
+    /// rating. At the ends of the scale, the rating is not in the middle.
+    pub(super) fn around(&self, elo: f64) -> [f64; 2] {
+        let (native, distance) = (self.native(), self.between_players);
+        let stronger = native.nearest(self.on_curve(elo) + distance / 2.0);
+        let weaker = native.nearest(stronger - distance);
+        [weaker, weaker + distance].map(|elo| self.of_native((elo, 0.0)).0)
     }
 
     /// The modelled player with this rating, whose choices are compared with the moves played.

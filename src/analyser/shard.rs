@@ -98,7 +98,7 @@ pub enum ShardError {
 
 /// The start of the first line, followed by the format version.
 const SIGNATURE: &str = "stopdown statistics ";
-const VERSION: &str = "7";
+const VERSION: &str = "8";
 /// Takes the place of the length of a name at the end of the file.
 const END_MARK: u32 = u32::MAX;
 /// The lengths of names and summaries must be below this, in bytes.

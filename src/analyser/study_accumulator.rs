@@ -249,17 +249,17 @@ impl StudyAccumulator {
         figures: &MoveFigures,
     ) -> Option<Comparison> {
         let StudyPlan { scale, against, .. } = &self.plan;
-        let rating = rating.or(self.plan.rating).map(|elo| scale.nearest(elo));
-        let (distribution, rating) = match against {
-            Some(profile) => (profile.distribution(&decision.values, decision.clock.as_ref()), 0.0),
-            None => (
-                scale
-                    .timed_selector(rating?, decision.clock.as_ref())?
-                    .distribution(&decision.values),
-                rating?,
-            ),
-        };
-        Some(Comparison::new(rating, &distribution, decision, figures))
+        let clock = decision.clock.as_ref();
+        if let Some(profile) = against {
+            let choices = profile.distribution(&decision.values, clock);
+            return Some(Comparison::new(0.0, &choices, decision, figures));
+        }
+        let choices = |elo| Some(scale.timed_selector(elo, clock)?.distribution(&decision.values));
+        let rating = scale.nearest(rating.or(self.plan.rating)?);
+        let mut comparison = Comparison::new(rating, &choices(rating)?, decision, figures);
+        let [weaker, stronger] = scale.around(rating);
+        comparison.set_spread(&[choices(weaker)?, choices(stronger)?], figures);
+        Some(comparison)
     }
 
     fn competence(&self, found: &[DecisionEvidence], at: usize) -> CompetenceSums {

@@ -72,6 +72,9 @@ pub(super) struct Comparison {
     rating: f64,
     ln_likelihood: f64,
     expected: Expectation,
+    /// How much the expected figures differ between players whose playing strength differs by one standard deviation of
+    /// players with the same rating.
+    spread: Figures<f64>,
     played: Figures<f64>,
     /// The evidence for each assisted fraction of the moves.
     evidence: Vec<f64>,
@@ -87,6 +90,7 @@ pub(super) struct ComparisonSums {
     ln_likelihood: Fine,
     mean: Figures<Fine>,
     variance: Figures<Fine>,
+    spread: Figures<Fine>,
     played: Figures<Fine>,
     /// The evidence for each assisted fraction of the moves.
     evidence: FineCurve<3>,
@@ -144,7 +148,17 @@ impl Comparison {
             played: figures.played(decision.chosen),
             evidence: fractions().map(|part| evidence_of_move(move_probabilities, part)).collect(),
             moves: vec![(decision.number(), evidence_of_move(move_probabilities, 0.5))],
+            ..Comparison::default()
         }
+    }
+
+    /// Takes the spread from the choices of a weaker and a stronger player, whose playing strength differs by one standard
+    /// deviation of players with the same rating.
+    pub fn set_spread(&mut self, [weaker, stronger]: &[Distribution; 2], figures: &MoveFigures) {
+        let [weaker, stronger] =
+            [weaker, stronger].map(|choices| figures.expected(choices.probabilities()).mean);
+        self.spread = stronger;
+        self.spread.iter_mut().zip(weaker.iter()).for_each(|(change, weaker)| *change -= weaker);
     }
 }
 
@@ -155,13 +169,14 @@ impl Additive for Comparison {
         self.rating += other.rating;
         self.ln_likelihood += other.ln_likelihood;
         self.expected.add(&other.expected);
+        self.spread.add(&other.spread);
         self.played.add(&other.played);
         self.evidence.add(&other.evidence);
         self.moves.extend_from_slice(&other.moves);
     }
 }
 
-additive!(ComparisonSums: decisions, rating, ln_likelihood, mean, variance, played, evidence, window, windows);
+additive!(ComparisonSums: decisions, rating, ln_likelihood, mean, variance, spread, played, evidence, window, windows);
 
 impl ComparisonSums {
     /// The sums for a comparison of one game.
@@ -174,6 +189,7 @@ impl ComparisonSums {
             ln_likelihood: Fine::of(compared.ln_likelihood),
             mean: compared.expected.mean.map(fine),
             variance: compared.expected.variance.map(fine),
+            spread: compared.spread.map(fine),
             played: compared.played.map(fine),
             evidence: FineCurve::of(&compared.evidence),
             window: strongest_window(&weights, window).map(|(first, evidence)| EvidenceWindow {
@@ -185,17 +201,16 @@ impl ComparisonSums {
         }
     }
 
-    /// Evaluates the sums. Returns `None` if nothing was compared.
-    ///
-    /// Moves of the same game are not independent, so the figures deviate `dispersion` times as much as those of
-    /// independent moves.
+    /// Evaluates the sums. Returns `None` if nothing was compared. The figures deviate `dispersion` times as much as those
+    /// of independent moves.
     pub fn suspicion(&self, window: usize, dispersion: f64) -> Option<Suspicion> {
         let decisions = Some(self.decisions.items()).filter(|&decisions| decisions > 0)?;
         let values = |figures: &Figures<Fine>| figures.map(|sum| sum.value());
-        let expected = Expectation { mean: values(&self.mean), variance: values(&self.variance) };
+        let mut expected =
+            Expectation { mean: values(&self.mean), variance: values(&self.variance) };
+        expected.widen(dispersion, &values(&self.spread));
         let (played, ln_likelihood) = (values(&self.played), self.ln_likelihood.value());
         let projection = Projection::of_sums(decisions, &expected, &played, ln_likelihood);
-        let projection = projection.dispersed(dispersion);
         let window = self.window.as_ref().map(|found| SuspicionWindow {
             game: found.game.clone(),
             first: found.first_move.items(),

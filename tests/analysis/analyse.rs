@@ -277,11 +277,11 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
     // Statistics can also be written to standard output, even if the input contains no games.
     let words = ["analyse", "-", "--depth", "2", "--statistics", "-"];
     let piped = program(&folder, &words).stdin(std::process::Stdio::null()).output();
-    assert!(piped.expect("it runs").stdout.starts_with(b"stopdown statistics 7\n{"));
+    assert!(piped.expect("it runs").stdout.starts_with(b"stopdown statistics 8\n{"));
 
     // Statistics that do not match, or are incomplete, are reported.
     measure(a, "other.stats", &["--skip", "5"]);
-    folder.write("torn.stats", "stopdown statistics 7\n{}\n");
+    folder.write("torn.stats", "stopdown statistics 8\n{}\n");
     folder.write("old.stats", "stopdown statistics 3\n{}\n");
     std::fs::copy(folder.path().join("a.stats"), folder.path().join("copy.stats"))
         .expect("writable");
@@ -316,7 +316,7 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
         (&["torn.stats"], "torn.stats: the file is corrupt"),
         (
             &["old.stats"],
-            "old.stats: the file has statistics format 3, but this version reads format 7",
+            "old.stats: the file has statistics format 3, but this version reads format 8",
         ),
         (
             &["a.stats", "copy.stats"],
@@ -842,9 +842,17 @@ fn a_profile_with_a_rating_and_the_rating_itself_expect_the_same_moves() {
         let report = &reports(&analyse_on_default_scale(&folder, &words))[0];
         report["comparison"]["projection"].clone()
     };
-    let by_rating = compared(&["--rating", "2000"]);
-    assert!(by_rating["first_choice"]["z"].is_number(), "{by_rating}");
-    assert_eq!(by_rating, compared(&["--against", "rapid"]));
+    let [by_rating, by_profile] =
+        [["--rating", "2000"], ["--against", "rapid"]].map(|with| compared(&with));
+    assert!(by_rating["ln_likelihood"].is_number(), "{by_rating}");
+    assert_eq!(by_rating["ln_likelihood"], by_profile["ln_likelihood"]);
+    for figure in ["first_choice", "best_value", "average_loss", "average_loss_scaled"] {
+        let [one, other] = [&by_rating, &by_profile].map(|found| &found[figure]);
+        assert_eq!(one["expected"], other["expected"], "{figure}");
+        // Players with the same rating differ, but a profile describes a single player.
+        let deviation = |of: &serde_json::Value| of["standard_deviation"].as_f64();
+        assert!(deviation(one) > deviation(other), "{figure}");
+    }
 }
 
 #[test]

@@ -344,6 +344,19 @@ fn a_report_is_complete_and_states_its_basis() {
     assert_eq!(nobody.tally.used, 0);
 }
 
+#[test]
+fn an_honest_player_who_is_a_little_better_than_the_rating_is_never_suspicious() {
+    let scale = RatingScale::published();
+    let player = |elo: f64| scale.selector(elo).expect("on the scale");
+    let decisions = simulated(&player(2000.0 + scale.between_players), 23, 8000);
+    let projection = project(&player(2000.0), &all(&decisions));
+    assert!(-projection.scaled_loss.z() > 2.5, "{:?}", projection.scaled_loss);
+    let plan = StudyPlan { scale, ..StudyPlan::default() };
+    let report = StudyReport::of_decisions(&plan, "somebody", &decisions, Some(2000.0));
+    let suspicion = report.suspicion.expect("the rating is known");
+    assert!(suspicion.z() > 0.0 && suspicion.z() < 1.5, "{:?}", suspicion.projection);
+}
+
 fn used(decisions: &[StudiedMove]) -> usize {
     decisions.iter().filter(|played| StudyRules::default().omission(played).is_none()).count()
 }
