@@ -63,7 +63,7 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME", conflicts_with_all = ["elo", "scale", "curve", "competence", "sensitivity", "consistency", "kappa", "rating", "depth_weights"])]
     profile: Option<String>,
 
-    #[arg(long, allow_hyphen_values = true, group = "rated")]
+    #[arg(long, group = "rated")]
     #[arg(help = format!("Player's rating, {}. Without --curve, the human curve for --scale is used", rating_range()))]
     elo: Option<String>,
 
@@ -82,20 +82,20 @@ pub struct Arguments {
     competence: Option<String>,
 
     /// Sensitivity s of Regan's curve [default: 0.143]
-    #[arg(long, value_name = "S", allow_hyphen_values = true)]
+    #[arg(long, value_name = "S")]
     sensitivity: Option<String>,
 
     /// Consistency c of Regan's curve [default: 0.464]
-    #[arg(long, value_name = "C", allow_hyphen_values = true)]
+    #[arg(long, value_name = "C")]
     consistency: Option<String>,
 
     /// Parameter κ of the curves haworth and levelled [default: 1]
-    #[arg(long, value_name = "K", allow_hyphen_values = true)]
+    #[arg(long, value_name = "K")]
     kappa: Option<String>,
 
     /// Rating of the players that a human curve imitates, 600 or higher; needs --curve human,
     /// human-rapid, human-blitz or human-bullet [default: 1500]
-    #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
+    #[arg(long, value_name = "ELO")]
     rating: Option<String>,
 
     /// Playing style, for the human curves (see --curve)
@@ -103,7 +103,7 @@ pub struct Arguments {
     style: Option<PlayingStyle>,
 
     /// Search depth; with --profile, an upper limit [default: 12]
-    #[arg(long, value_name = "PLIES", allow_hyphen_values = true)]
+    #[arg(long, value_name = "PLIES")]
     depth: Option<String>,
 
     /// Weights of depths 1, 2, ... [default: only the last depth counts]

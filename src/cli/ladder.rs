@@ -71,7 +71,7 @@ pub struct Arguments {
     #[arg(long, value_name = "ELO", default_value_t = 2300.0, value_parser = value_parsers::elo)]
     average: f64,
     /// Advantage of playing White [default: fitted to the games]
-    #[arg(long, value_name = "ELO", allow_hyphen_values = true, value_parser = value_parsers::elo)]
+    #[arg(long, value_name = "ELO", value_parser = value_parsers::elo)]
     white_advantage: Option<f64>,
     /// Use the scale of `match`, where 400 points mean odds of ten to one, instead of Ordo's scale,
     /// where 202 points mean a score of 76%

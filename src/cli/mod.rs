@@ -18,6 +18,7 @@ mod likely_moves;
 mod matches;
 mod outcome;
 mod output;
+mod parsing;
 mod perft;
 mod play;
 mod profile;
@@ -95,7 +96,7 @@ enum Command {
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse_from(support::arguments()) {
+    let arguments = match parsing::parse::<Arguments>() {
         Ok(arguments) => arguments,
         Err(error) => {
             let words: Vec<String> = words().skip(1).collect();

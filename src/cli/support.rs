@@ -11,11 +11,10 @@ pub use super::outcome::{CommandOutcome, CommandResult, exit_code, print_usage, 
 pub use super::output::{
     Progress, check_outputs, command_line, in_words, read_text, save, save_by, write_text,
 };
+pub use super::parsing::parse;
 pub use super::store::{close_cache, evaluator};
 pub use super::tournament::{
     PLAYER_WORDS, PlayerArguments, introduce_all, introduced, numbers, open_campaign, parse_rating,
     play_campaign,
 };
 pub use super::value_parsers;
-/// The command line's words. On Windows, those with wildcards are replaced by the names of the files that match.
-pub use wild::args_os as arguments;

@@ -45,11 +45,11 @@ Examples:
 pub struct Arguments {
     #[arg(help = format!("Play against an opponent with this rating, {}", rating_range()))]
     #[arg(long, value_name = "ELO", conflicts_with_all = ["profile", "imitator"])]
-    #[arg(allow_hyphen_values = true, value_parser = value_parsers::elo)]
+    #[arg(value_parser = value_parsers::elo)]
     elo: Option<f64>,
     /// Your own rating, which is remembered; enter "none" if you do not have one. The opponent
     /// plays at that level, unless you choose another opponent
-    #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
+    #[arg(long, value_name = "ELO")]
     rating: Option<String>,
     /// Play against Stopdown at full strength
     #[arg(long, conflicts_with_all = ["elo", "profile", "imitator"])]
@@ -77,7 +77,7 @@ pub struct Arguments {
     /// Search depth; with --profile or --imitator, an upper limit [default: 12, or 500000 nodes per
     /// move at full strength]
     #[arg(long, value_name = "PLIES")]
-    #[arg(value_parser = value_parsers::depth, allow_negative_numbers = true)]
+    #[arg(value_parser = value_parsers::depth)]
     depth: Option<Depth>,
     /// Seed for the opponent's choices. With the same seed, the opponent answers the same moves in the same
     /// way [default: random]

@@ -65,7 +65,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with = "matrix")]
     save_matrix: Option<PathBuf>,
     /// Rating of the player with the highest depth
-    #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = value_parsers::elo, allow_hyphen_values = true)]
+    #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = value_parsers::elo)]
     anchor: f64,
     /// Half-width of the 95% interval for --anchor
     #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = value_parsers::elo)]

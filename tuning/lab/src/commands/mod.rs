@@ -55,7 +55,7 @@ enum Command {
 
 /// Runs the program with the command-line arguments of the process.
 pub fn main() -> ExitCode {
-    match Arguments::try_parse_from(support::arguments()) {
+    match support::parse::<Arguments>() {
         Err(error) => support::print_usage(&error),
         Ok(arguments) => support::exit_code(run(&arguments), "stopdown-lab"),
     }
