@@ -27,6 +27,8 @@ pub(crate) struct PhaseOffsets {
 
 /// Ratings are rounded to 1/`STEPS_PER_POINT` of a point.
 const STEPS_PER_POINT: f64 = 100.0;
+/// The largest offset.
+const MAX_OFFSET: f64 = 1000.0;
 
 impl PhaseOffsets {
     /// The offset in a phase.
@@ -47,9 +49,9 @@ impl PhaseOffsets {
         } = elo;
     }
 
-    /// Returns whether all offsets are finite.
-    pub fn are_finite(&self) -> bool {
-        Phase::ALL.iter().all(|&phase| self.of(phase).is_finite())
+    /// Returns whether all offsets are from -1000 to 1000.
+    pub fn are_in_range(&self) -> bool {
+        Phase::ALL.iter().all(|&phase| self.of(phase).abs() <= MAX_OFFSET)
     }
 
     /// The phases with a nonzero offset.

@@ -137,7 +137,7 @@ pub enum ProfileError {
     #[error("openings cannot be {0}; write a list such as [\"31 e4\", \"14 e4 c5 Nf3\"]")]
     Openings(String),
     #[error(
-        "phases cannot be {0}; write Elo points, for example {{ opening = 20, middlegame = 0, endgame = -35 }}"
+        "phases cannot be {0}; write Elo points from -1000 to 1000, for example {{ opening = 20, middlegame = 0, endgame = -35 }}"
     )]
     /// The phases are not a table of numbers. Contains their value.
     Phases(String),
@@ -444,7 +444,7 @@ impl ProfileEntry {
                 Some(_) => {}
             }
             let found: Option<PhaseOffsets> = phases.clone().try_into().ok();
-            let found = found.filter(PhaseOffsets::are_finite);
+            let found = found.filter(PhaseOffsets::are_in_range);
             let wrong = || ProfileError::Phases(shorten(&phases.to_string()));
             profile.phases = found.ok_or_else(wrong)?;
         }

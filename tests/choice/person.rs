@@ -128,9 +128,10 @@ fn errors_name_the_line_and_show_a_valid_one() {
         ("openings = [31]", "openings cannot be [31]; write a list such as ["),
         (
             "phases = { ending = 3 }",
-            "phases cannot be { ending = 3 }; write Elo points, for example {",
+            "phases cannot be { ending = 3 }; write Elo points from -1000 to 1000, for example {",
         ),
         ("phases = { endgame = nan }", "phases cannot be { endgame = nan }"),
+        ("phases = { endgame = -1001 }", "phases cannot be { endgame = -1001 }"),
         ("phases = 20", "phases cannot be 20"),
         ("curve = \"levelled\"\nphases = { endgame = 3 }", "phases need a human curve"),
         (
