@@ -65,10 +65,10 @@ pub struct Arguments {
     #[arg(long)]
     full: bool,
 
-    /// With --full, estimate how many of N honest players would match the engine's moves as often as
-    /// the player did
-    #[arg(long, value_name = "N", default_value_t = HONEST_PLAYERS, value_parser = value_parsers::from_one)]
-    honest: f64,
+    /// Show all figures, and estimate how many of N honest players would match the engine's moves as
+    /// often as the player did [default: 1000]
+    #[arg(long, value_name = "N", value_parser = value_parsers::from_one)]
+    honest: Option<f64>,
 }
 
 /// The options that only affect the report.
@@ -130,8 +130,10 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     }
     entries.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut buffer = buffer.into_inner().map_err(std::io::IntoInnerError::into_error)?;
-    let form = ReportForm::of(plan, arguments.full, arguments.json);
-    let mut reports = Reports::new(plan, arguments.honest, form, arguments.tournament);
+    let is_full = arguments.full || arguments.honest.is_some();
+    let form = ReportForm::of(plan, is_full, arguments.json);
+    let honest = arguments.honest.unwrap_or(HONEST_PLAYERS);
+    let mut reports = Reports::new(plan, honest, form, arguments.tournament);
     let mut each = |take: &mut dyn FnMut(&StudyReport) -> io::Result<()>| -> anyhow::Result<()> {
         for (_, name, offset, length) in &entries {
             let summary = read(&mut buffer, *offset, *length)?;

@@ -63,7 +63,7 @@ pub struct Arguments {
     by: By,
 
     #[arg(help = format!("Rating, {}, to assume for players who have no rating in the games", rating_range()))]
-    #[arg(long, value_name = "ELO", allow_hyphen_values = true, value_parser = value_parsers::rating)]
+    #[arg(long, value_name = "ELO", value_parser = value_parsers::rating)]
     rating: Option<f64>,
 
     /// Compare players with this profile instead of with a rating; for example, with a profile made from
@@ -71,21 +71,22 @@ pub struct Arguments {
     #[arg(long, value_name = "PROFILE", conflicts_with = "rating")]
     against: Option<String>,
 
-    /// With --full, also show the N consecutive moves with the strongest evidence of outside assistance
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = value_parsers::at_least_one)]
-    window: usize,
+    /// Show all figures, among them the N consecutive moves with the strongest evidence of outside assistance
+    /// [default: 20]
+    #[arg(long, value_name = "N", value_parser = value_parsers::at_least_one)]
+    window: Option<usize>,
 
     /// Show all figures: competence, projections, and a comparison with players of the same rating
     #[arg(long)]
     full: bool,
 
-    /// With --full, estimate how many of N honest players would match the engine's moves as often as
-    /// the player did
-    #[arg(long, value_name = "N", default_value_t = HONEST_PLAYERS, value_parser = value_parsers::from_one)]
-    honest: f64,
+    /// Show all figures, and estimate how many of N honest players would match the engine's moves as
+    /// often as the player did [default: 1000]
+    #[arg(long, value_name = "N", value_parser = value_parsers::from_one)]
+    honest: Option<f64>,
 
     /// Add normally distributed noise with this variance, in pawns squared, to the scores
-    #[arg(long, value_name = "V", allow_negative_numbers = true, value_parser = value_parsers::from_zero)]
+    #[arg(long, value_name = "V", value_parser = value_parsers::from_zero)]
     noise: Option<f64>,
 
     /// Seed for the noise
@@ -109,7 +110,8 @@ pub struct Arguments {
     #[arg(long)]
     tournament: bool,
 
-    /// How to find the score after a move when calculating its gain; Ferreira uses `across`
+    /// How to find the score after a move when calculating its gain, for --tournament, --json and --html;
+    /// Ferreira uses `across`
     #[arg(long, value_name = "WAY", value_enum, default_value_t)]
     gain: Gain,
 
@@ -141,7 +143,6 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
 
 fn run_analysis(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     let (plan, study) = (arguments.plan(config)?, &arguments.study);
-    study.warn(&plan)?;
     if arguments.per_game {
         return arguments.each_game(&plan, config, out);
     }
@@ -167,6 +168,7 @@ fn run_analysis(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -
         );
     }
     let mut job = study.job(&study.engine, &plan, Measured::Everything, config)?;
+    study.warn(&plan)?;
     job.conditions.opening = opening;
     if needs_both {
         job.conditions.sides = Sides::Both;
@@ -188,7 +190,7 @@ fn run_analysis(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -
         reports: &[],
         summaries: &summaries,
         tournament: None,
-        honest: arguments.honest,
+        honest: arguments.honest(),
         made_by: &made_by,
     };
     if let Some(statistics) = statistics {
@@ -200,8 +202,8 @@ fn run_analysis(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -
     }
     // Keep the reports only if they are needed later.
     let mut kept = Vec::new();
-    let form = ReportForm::of(&plan, arguments.full, arguments.json);
-    let mut reports = Reports::new(&plan, arguments.honest, form, arguments.tournament);
+    let form = ReportForm::of(&plan, arguments.is_full(), arguments.json);
+    let mut reports = Reports::new(&plan, arguments.honest(), form, arguments.tournament);
     for report in summaries.reports(study.min_moves) {
         reports.add(&report, out)?;
         if arguments.html.is_some() || form == ReportForm::Full {
@@ -280,16 +282,26 @@ impl Arguments {
             against: against.cloned().map(Profile::into_observed),
             gain: self.gain,
             gains_of_all: self.tournament,
-            window: self.window,
+            window: self.window.unwrap_or(plan.window),
             noise,
             ..plan
         })
+    }
+
+    /// Whether to show all figures. Options that only affect these ask for them.
+    fn is_full(&self) -> bool {
+        self.full || self.honest.is_some() || self.window.is_some()
+    }
+
+    fn honest(&self) -> f64 {
+        self.honest.unwrap_or(HONEST_PLAYERS)
     }
 
     /// Writes a line for each game, in order. The lines are independent of each other.
     fn each_game(&self, plan: &StudyPlan, config: &Settings, out: &mut dyn Write) -> CommandResult {
         let study = &self.study;
         let mut job = study.job(&study.engine, plan, Measured::Everything, config)?;
+        study.warn(plan)?;
         job.conditions.sides = Sides::Both;
         let (conditions, sides) = (LineConditions::new(&job.conditions), study.sides());
         let (family, threads) = (plan.scale.family(), job.engines.len());
@@ -306,7 +318,7 @@ impl Arguments {
             };
             let wanted = [Colour::White, Colour::Black].into_iter().filter(|&c| is_wanted(c));
             let reports: Vec<StudyReport> = wanted.map(report).collect();
-            let reports = reports.iter().map(|report| PlayerJson::new(report, plan, self.honest));
+            let reports = reports.iter().map(|report| PlayerJson::new(report, plan, self.honest()));
             let line = GameLine::new(&evaluated, conditions.clone(), reports.collect());
             write_json(&line, out)?;
             Ok(out.flush()?)

@@ -40,7 +40,7 @@ pub struct StudyArguments {
 
     /// Search depth
     #[arg(long, short, value_name = "PLIES", default_value_t = Levels::built_in().depth)]
-    #[arg(value_parser = value_parsers::depth, allow_negative_numbers = true)]
+    #[arg(value_parser = value_parsers::depth)]
     pub depth: Depth,
 
     /// Include only players whose name contains NAME; may be repeated
@@ -62,12 +62,12 @@ pub struct StudyArguments {
     no_openings: bool,
 
     /// Skip positions where one side is ahead by more than this
-    #[arg(long, value_name = "PAWNS", allow_negative_numbers = true, default_value_t = 3.0)]
+    #[arg(long, value_name = "PAWNS", default_value_t = 3.0)]
     #[arg(value_parser = value_parsers::pawns)]
     advantage: f64,
 
     /// Skip moves in decided positions, where the best move and the move played both score above this
-    #[arg(long, value_name = "PAWNS", allow_negative_numbers = true, value_parser = value_parsers::pawns)]
+    #[arg(long, value_name = "PAWNS", value_parser = value_parsers::pawns)]
     decided: Option<f64>,
 
     /// Include repeated positions
@@ -84,7 +84,7 @@ pub struct StudyArguments {
     pub min_moves: usize,
 
     /// Compute only upper bounds for moves that score at least this much less than the best move
-    #[arg(long, value_name = "PAWNS", allow_negative_numbers = true, value_parser = value_parsers::cap)]
+    #[arg(long, value_name = "PAWNS", value_parser = value_parsers::cap)]
     pub(super) cap: Option<i32>,
 
     /// Number of analysis threads. Results do not depend on it [default: all cores]
@@ -167,14 +167,21 @@ impl StudyArguments {
     /// Explains why there was nothing to report. `summaries` contains all subjects found.
     pub fn report_nothing_found(&self, summaries: &PlayerSummaries) -> io::Result<CommandOutcome> {
         let (min_moves, subjects) = (self.min_moves.max(1), summaries.ranked());
+        let most = subjects.iter().map(|(_, summary)| summary.tally().used).max().unwrap_or(0);
         let why = match (self.players.is_empty(), subjects.is_empty()) {
             (false, true) => {
                 format!("no player has a name that contains \"{}\"", self.players.join("\" or \""))
             }
             (true, _) if min_moves == 1 => "no moves in these games count".to_owned(),
-            (true, _) => format!("no player has {min_moves} or more counted moves"),
+            (true, _) => {
+                format!("no player has {min_moves} or more counted moves; the most is {most}")
+            }
             (false, false) if min_moves == 1 => "no moves by these players count".to_owned(),
-            (false, false) => format!("these players have fewer than {min_moves} counted moves"),
+            (false, false) => {
+                format!(
+                    "these players have fewer than {min_moves} counted moves; the most is {most}"
+                )
+            }
         };
         let mut all = PlayerSummary::default();
         subjects.iter().for_each(|(_, summary)| all += summary);
