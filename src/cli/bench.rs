@@ -30,13 +30,15 @@ const EVALUATED_EVERY: usize = 3;
 const EXAMPLES: &str = "\
 Examples:
   stopdown bench      print the signature, which is the same on every machine
-  stopdown bench 14   search longer, to measure the speed more precisely
+  stopdown bench 14   search longer, to measure the speed more precisely";
 
-Without --eval-file, bench uses the built-in network, even if engine.toml sets another one.";
+/// The signature must not depend on the configuration.
+const NETWORK: &str =
+    "Evaluation network [default: the built-in one, even if engine.toml sets another]";
 
 /// Search fixed positions, and print the node signature and the speed
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, mut_arg("eval_file", |arg| arg.help(NETWORK)))]
 pub struct Arguments {
     /// Search depth
     #[arg(value_name = "PLIES", default_value_t = DEFAULT_DEPTH)]

@@ -81,7 +81,9 @@ impl EngineArguments {
         if let Some(analyst) = self.start()? {
             return Ok(Engine::External(Box::new(analyst)));
         }
-        let mut own = Engine::new(network, 1)?;
+        let is_configured = network.is_some() && network == settings.network();
+        let source = if is_configured { "EvalFile in engine.toml" } else { "--eval-file" };
+        let mut own = Engine::new(network, 1).context(source)?;
         own.set_hash(usize::try_from(settings.hash)?)?;
         Ok(own)
     }

@@ -55,11 +55,11 @@ pub struct Arguments {
 
     /// Search depth
     #[arg(long, short, value_name = "PLIES", default_value_t = 6)]
-    #[arg(value_parser = value_parsers::depth, allow_negative_numbers = true)]
+    #[arg(value_parser = value_parsers::depth)]
     depth: Depth,
 
     /// Compute only upper bounds for moves that score at least this much less than the best move
-    #[arg(long, value_name = "PAWNS", allow_negative_numbers = true, value_parser = value_parsers::cap)]
+    #[arg(long, value_name = "PAWNS", value_parser = value_parsers::cap)]
     cap: Option<i32>,
 
     /// Number of threads for --engine; the built-in engine uses one per position
@@ -121,6 +121,10 @@ impl PositionWork {
         if let Some(path) = &arguments.epd {
             let name = path.display().to_string();
             let mut file = open_text(path, &Arc::default()).with_context(|| name.clone())?;
+            anyhow::ensure!(
+                !file.fill_buf()?.starts_with(b"["),
+                "{name} looks like a PGN file, but --epd needs a position on each line; use stopdown analyse for games"
+            );
             return self.stream(&name, &mut file, arguments.json, out);
         }
         let fen = arguments.fen.as_deref().unwrap_or(STARTING_FEN);

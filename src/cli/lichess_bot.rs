@@ -99,7 +99,8 @@ impl Bot {
                 ScaleChoice::Lichess | ScaleChoice::Chesscom => &SCALES,
             };
             let target = TargetRating::new(Elo(elo.round()), None, scales[0]);
-            anyhow::ensure!(target.is_available(), "--elo: {}", target.refusal());
+            let refusal = target.refusal().replace(target.scale.name(), &scale.to_string());
+            anyhow::ensure!(target.is_available(), "--elo: {refusal}");
             let rating = target.elo;
             let on_board = scales.iter().map(|scale| scale.on(EloScale::Fide, rating.0));
             return Ok(Bot {

@@ -11,6 +11,7 @@ use clap::Args;
 use super::analyse::study::{StudyArguments, only_player};
 use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{check_outputs, command_line, read_text, save, write_text};
+use super::value_parsers;
 use crate::analyser::{ApparentCompetence, Measured, PlayerProfiles, RatingScale, StudyPlan};
 use crate::config::{
     Settings, built_in_settings, check_players_folder, free_profile_name, is_generated,
@@ -34,6 +35,8 @@ Examples:
 /// The usage line. `clap` would not show that some of the options are required.
 const USAGE: &str = "stopdown profile <GAMES>... --player <NAME> (--add | -o <FILE>) [OPTIONS]";
 
+const SCALE: &str = "Rating scale [default: the scale of most games]";
+
 /// Make an opponent from a player's games
 ///
 /// The profile contains the rating that the moves suggest, both overall and for each phase of the
@@ -41,6 +44,8 @@ const USAGE: &str = "stopdown profile <GAMES>... --player <NAME> (--add | -o <FI
 /// It is a text file that you can edit.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES, override_usage = USAGE)]
+#[command(mut_arg("players", |arg| arg.help("Name of the player, or a part of it")))]
+#[command(mut_arg("scale", |arg| arg.value_parser(value_parsers::human_rating_scale()).help(SCALE)))]
 pub struct Arguments {
     #[command(flatten)]
     study: StudyArguments,
@@ -94,9 +99,9 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     study.only = study.find_only_player()?;
     let study = &study;
     let (plan, scale) = plan(study, arguments.curve, config)?;
-    study.warn(&plan)?;
     let measured = if arguments.curve.is_some() { Measured::Competence } else { Measured::Rating };
     let job = study.job(&study.engine, &plan, measured, config)?;
+    study.warn(&plan)?;
     let (profiles, missing) =
         study.review(|games, progress| job.profiles::<anyhow::Error>(games, progress))?;
     let summaries = &profiles.overall;

@@ -42,8 +42,10 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let mut notes = (scales.len() > 1).then(RatingListNotes::default);
     for (number, (scale, games_of)) in scales.iter().enumerate() {
         let plan = study.plan(scale, config)?;
-        study.warn(&plan)?;
         let job = study.job(&study.engine, &plan, Measured::Rating, config)?;
+        if number == 0 {
+            study.warn(&plan)?;
+        }
         let is_wanted = |game: &Result<PgnGame, String>| match game {
             Ok(game) => games_of.is_none_or(|scale| game.rating_scale() == scale),
             // Every pass over the files finds the unreadable games again, but they are reported

@@ -135,6 +135,11 @@ pub(crate) fn rating_scale() -> impl TypedValueParser<Value = RatingScale> {
     })
 }
 
+/// A scale with a human curve, so that a player with a rating can be imitated.
+pub(crate) fn human_rating_scale() -> impl TypedValueParser<Value = RatingScale> {
+    elo_scale().map(RatingScale::of)
+}
+
 fn scale_name(scale: EloScale) -> PossibleValue {
     PossibleValue::new(scale.name()).aliases(scale.old_names().filter(is_clear))
 }

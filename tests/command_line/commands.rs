@@ -152,6 +152,12 @@ fn errors_exit_with_code_2() {
         (&["perft", "2", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1"], "the board is empty"),
         (&["perft", "many"], "many"),
         (&["perft", "-1"], "a whole number from 0 to 30"),
+        (&["play", "--seed", "-1"], "a whole number of at least 0"),
+        (&["rate", "x.pgn", "--min-moves", "-1"], "a whole number of at least 0"),
+        (&["rate", "x.pgn", "--threads", "-1"], "a whole number from 1 to 512"),
+        (&["analyse", "x.pgn", "--rating", "--json"], "--rating <ELO>"),
+        (&["profile", "x.pgn", "--player", "Ann", "--scale", "Regan-Fitted"], "Regan-Fitted"),
+        (&["lichess-bot", "--elo", "100"], "Lichess ratings must be from 400 to 3400"),
         (&["profile", "x.pgn", "--player", "Ann"], "use --add"),
         (&["tournament"], "give at least two players"),
         (&["ladder", "--pgn", "games.pgn", "--resume"], "give its players again"),
@@ -240,6 +246,41 @@ fn the_configuration_beside_the_program_does_not_hide_the_users() {
     std::fs::create_dir(folder.path().join("stopdown")).expect("it can be made");
     folder.write("stopdown/engine.toml", "[options]\nMine = 1\n");
     complaint("Mine");
+}
+
+#[test]
+fn a_network_that_cannot_be_read_is_named_with_the_option_that_sets_it() {
+    let folder = Folder::new();
+    folder.write("engine.toml", "[options]\nEvalFile = \"missing.bin\"\n");
+    for (with, expected) in [
+        (&[][..], "EvalFile in engine.toml: missing.bin"),
+        (&["--eval-file", "other.bin"], "--eval-file: other.bin"),
+    ] {
+        let finished = run_with_input(&folder, &[&["evaluate"], with].concat(), b"");
+        assert_eq!(finished.code, 2, "{finished:?}");
+        assert!(finished.error.contains(expected), "{}", finished.error);
+    }
+}
+
+#[test]
+fn a_file_of_games_is_not_read_as_positions() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", "[Event \"?\"]\n\n1. e4 *\n");
+    let finished = run(&["evaluate", "--epd", &games]);
+    assert_eq!((finished.code, finished.out.as_str()), (2, ""));
+    assert!(finished.error.contains("games.pgn looks like a PGN file"), "{}", finished.error);
+}
+
+#[test]
+fn help_shows_what_a_command_accepts() {
+    let help = |command: &str| run(&[command, "--help"]).out;
+    let profile = help("profile");
+    assert!(
+        !profile.contains("Regan-") && !profile.contains("may be repeated\n      --skip"),
+        "{profile}"
+    );
+    assert!(profile.contains("--player <NAME>") && profile.contains("Chesscom-Rapid"), "{profile}");
+    assert_eq!(help("bench").matches("engine.toml").count(), 2, "{}", help("bench"));
 }
 
 #[test]
