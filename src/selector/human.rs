@@ -183,24 +183,52 @@ impl Human {
 
     /// The logarithms of the probabilities, up to a constant.
     pub(super) fn scores(&self, values: &Values, pool: GameKind, rating: f64) -> Vec<f64> {
-        let fit = self.fit(pool, values.depths());
-        let HumanParameters { a, c1, k1, c4, k4, cd, kd } = fit.weights(rating);
-        let depth = usize::from(fit.depth);
         let known = match values.plies() {
             Some(plies) if !has_mate_in_one(values) => exp(-(plies as f64) / self.opening),
             _ => 0.0,
         };
         let policy = values.ln_shares(rating).unwrap_or_else(|| vec![0.0; values.moves()]);
-        let early = values.losses(1).zip(values.losses(MID));
-        let losses = early.zip(values.losses(depth));
-        let expected = logistic(LN_ODDS_PER_PAWN * values.best(depth));
-        let care = 1.0 - fit.carelessness * (2.0 * expected - 1.0).max(0.0);
-        let score = |(((shallow, mid), deep), policy): (((f64, f64), f64), f64)| {
-            let seen = c1 * ln(1.0 + shallow / k1) + c4 * ln(1.0 + mid / k4);
-            let later = a * policy - care * (seen + cd * ln(1.0 + deep / kd));
+        let weights = self.fit(pool, values.depths()).weights(rating);
+        let care = self.care(values, pool);
+        let score = |([shallow, mid, deep], policy): ([f64; 3], f64)| {
+            let later = weights.a * policy - care * (shallow + mid + deep);
             known * policy + (1.0 - known) * later
         };
-        losses.zip(policy).map(score).collect()
+        self.costs(values, pool, &weights).zip(policy).map(score).collect()
+    }
+
+    /// For each move, the contributions of the policy and of the losses at depths 1, 4 and d to the logarithm of its
+    /// probability, without opening knowledge.
+    pub fn contributions(&self, values: &Values, pool: GameKind, rating: f64) -> Vec<[f64; 4]> {
+        let policy = values.ln_shares(rating).unwrap_or_else(|| vec![0.0; values.moves()]);
+        let weights = self.fit(pool, values.depths()).weights(rating);
+        let care = self.care(values, pool);
+        let parts = |([shallow, mid, deep], policy): ([f64; 3], f64)| {
+            [weights.a * policy, -care * shallow, -care * mid, -care * deep]
+        };
+        self.costs(values, pool, &weights).zip(policy).map(parts).collect()
+    }
+
+    /// How much losses count. Players who are winning care less about them.
+    fn care(&self, values: &Values, pool: GameKind) -> f64 {
+        let fit = self.fit(pool, values.depths());
+        let expected = logistic(LN_ODDS_PER_PAWN * values.best(usize::from(fit.depth)));
+        1.0 - fit.carelessness * (2.0 * expected - 1.0).max(0.0)
+    }
+
+    /// For each move, the costs of its losses at depths 1, 4 and d.
+    fn costs<'v>(
+        &self,
+        values: &'v Values,
+        pool: GameKind,
+        weights: &HumanParameters,
+    ) -> impl Iterator<Item = [f64; 3]> + use<'v> {
+        let HumanParameters { c1, k1, c4, k4, cd, kd, .. } = *weights;
+        let depth = usize::from(self.fit(pool, values.depths()).depth);
+        let early = values.losses(1).zip(values.losses(MID));
+        early.zip(values.losses(depth)).map(move |((shallow, mid), deep)| {
+            [c1 * ln(1.0 + shallow / k1), c4 * ln(1.0 + mid / k4), cd * ln(1.0 + deep / kd)]
+        })
     }
 }
 

@@ -250,25 +250,14 @@ impl PuzzleStep {
 
 impl Terms {
     fn of(values: &Values, solution: usize, curve: &Curve) -> Option<Terms> {
-        let human = Human::built_in();
-        let pool = curve.family().pool()?;
-        let weights = human.fit(pool, values.depths()).weights(curve.scale());
-        let exponent = curve.competence().get();
-        let shares = values.ln_shares(curve.scale()).unwrap_or_else(|| vec![0.0; values.moves()]);
-        let losses = term_depths(values).map(|depth| values.losses(depth).collect::<Vec<_>>());
-        let cost = |place: usize, mv: usize| {
-            let (c, k) =
-                [(weights.c1, weights.k1), (weights.c4, weights.k4), (weights.cd, weights.kd)]
-                    [place];
-            -c * (losses[place][mv] / k).ln_1p()
-        };
-        let parts = |mv: usize| [weights.a * shares[mv], cost(0, mv), cost(1, mv), cost(2, mv)];
-        let sum = |mv: usize| parts(mv).iter().sum::<f64>();
+        let (pool, exponent) = (curve.family().pool()?, curve.competence().get());
+        let parts = Human::built_in().contributions(values, pool, curve.scale());
+        let sum = |mv: usize| parts[mv].iter().sum::<f64>();
         let others = (0..values.moves()).filter(|&mv| mv != solution);
         let Some(rival) = others.max_by(|&a, &b| sum(a).total_cmp(&sum(b))) else {
             return Some(Terms::default());
         };
-        let (own, other) = (parts(solution), parts(rival));
+        let (own, other) = (parts[solution], parts[rival]);
         let part = |place: usize| exponent * (own[place] - other[place]);
         Some(Terms { policy: part(0), depth_1: part(1), depth_4: part(2), full_depth: part(3) })
     }
