@@ -41,8 +41,8 @@ use super::game_state::{GameSetup, GameState};
 use super::opponent::{Opponent, OpponentTurn};
 use super::position_evaluator::PositionEvaluator;
 use super::rating_point::RatingPoint;
-use super::strength_reader::{StrengthReader, Thoroughness};
-use super::tasks::{PlayerTask, RatingTask};
+use super::strength_reader::StrengthReader;
+use super::tasks::{PlayerTask, RatedPlayer, RatingTask};
 use crate::arena::ContestantSpec;
 use crate::board::{Colour, Game, colour_index};
 use crate::clock::Instant;
@@ -484,35 +484,13 @@ impl RatingWork {
     }
 
     fn run(&mut self, task: RatingTask, controls: &Controls) {
-        match task {
-            RatingTask::Read(side, game, thoroughness) => {
-                self.read(side, &game, thoroughness, controls);
-            }
-            RatingTask::EvaluateAhead(game) => {
-                self.reader(game.position().turn()).evaluate_ahead(&game, controls);
-            }
-        }
-    }
-
-    /// Returns the reader of a side.
-    fn reader(&mut self, side: Colour) -> &mut StrengthReader {
-        let (human, is_personal, mut engines) = self.session.look(|state| {
-            let casual = &state.casual;
-            (casual.human, casual.has_one_person(), state.engines.clone())
-        });
-        if is_personal {
-            return &mut self.person_reader;
-        }
-        if human == Colour::Black {
-            engines.reverse();
-        }
-        let earlier = self.pair.take().filter(|pair| pair.engines == engines);
-        let pair = earlier.unwrap_or_else(|| PairReader { engines, readers: Default::default() });
-        &mut self.pair.insert(pair).readers[usize::from(side != human)]
-    }
-
-    fn read(&mut self, side: Colour, game: &Game, thoroughness: Thoroughness, controls: &Controls) {
-        let estimate = self.reader(side).read(game, side, thoroughness, controls);
+        let RatingTask { game, game_number, side, player, estimate } = task;
+        let reader = self.reader(player);
+        reader.enter_game(game_number, &game);
+        let Some(thoroughness) = estimate else {
+            return reader.evaluate_ahead(&game, controls);
+        };
+        let estimate = reader.read(&game, side, thoroughness, controls);
         let point = RatingPoint { ply: game.ply(), estimate, thoroughness };
         self.session.change(|state| {
             // Taking back moves stops this task, because its estimate is then obsolete.
@@ -520,6 +498,17 @@ impl RatingWork {
                 state.take_rating(side, point);
             }
         });
+    }
+
+    fn reader(&mut self, player: RatedPlayer) -> &mut StrengthReader {
+        match player {
+            RatedPlayer::Person => &mut self.person_reader,
+            RatedPlayer::OneOfTwo { engines, index } => {
+                let earlier = self.pair.take().filter(|pair| pair.engines == engines);
+                let new = || PairReader { engines, readers: Default::default() };
+                &mut self.pair.insert(earlier.unwrap_or_else(new)).readers[index]
+            }
+        }
     }
 }
 

@@ -21,7 +21,7 @@ use super::game_clocks::GameClocks;
 use super::rating_point::RatingPoint;
 use super::spelling::read_move;
 use super::strength_reader::Thoroughness;
-use super::tasks::{PlayerTask, RatingTask};
+use super::tasks::{PlayerTask, RatedPlayer, RatingTask};
 use crate::arena::{ContestantSpec, EngineSpec, PlayedMove, PlayerClock};
 use crate::board::{Colour, Game, Move, colour_index};
 use crate::clock::{Instant, system_time};
@@ -91,6 +91,8 @@ pub struct GameState {
     pub turn: u64,
     /// Counts takebacks and new games.
     pub line: u64,
+    /// Counts new games.
+    game_number: u64,
     /// Counts all changes. [`GameSession::change`](super::GameSession::change) increments it.
     pub version: u64,
     pub closed: bool,
@@ -143,6 +145,7 @@ impl GameState {
             is_playing_broken: false,
             turn: 1,
             line: 1,
+            game_number: 1,
             version: 1,
             closed: false,
         }
@@ -150,10 +153,11 @@ impl GameState {
 
     /// Starts another game in this session.
     pub fn start_new_game(&mut self, setup: GameSetup) {
-        let (turn, line, version) = (self.turn + 1, self.line + 1, self.version);
-        let (is_rating_broken, is_playing_broken) = (self.is_rating_broken, self.is_playing_broken);
-        *self = GameState { turn, line, version, is_rating_broken, ..GameState::new(setup) };
-        if is_playing_broken {
+        let last = std::mem::replace(self, GameState::new(setup));
+        (self.turn, self.line, self.version) = (last.turn + 1, last.line + 1, last.version);
+        self.game_number = last.game_number + 1;
+        self.is_rating_broken = last.is_rating_broken;
+        if last.is_playing_broken {
             self.stop_playing();
         }
     }
@@ -421,17 +425,39 @@ impl GameState {
     /// Returns the next task of the rating thread, if any. Moves that have been played come before
     /// choices to evaluate in advance.
     pub(super) fn rating_task(&mut self) -> Option<RatingTask> {
-        let game = &self.casual.game;
         self.is_evaluating_ahead = false;
         if let Some((side, plies, thoroughness)) = self.next_estimate() {
-            return Some(RatingTask::Read(side, game.until(plies), thoroughness));
+            return Some(self.rating_task_of(side, plies, Some(thoroughness)));
         }
         let is_persons_turn = self.casual.over().is_none() && self.casual.is_humans_turn();
         if !is_persons_turn || self.evaluated_ahead == self.turn {
             return None;
         }
         (self.evaluated_ahead, self.is_evaluating_ahead) = (self.turn, true);
-        Some(RatingTask::EvaluateAhead(game.clone()))
+        let game = &self.casual.game;
+        Some(self.rating_task_of(game.position().turn(), game.ply(), None))
+    }
+
+    /// Returns a task about the moves of this side among the first `plies` moves.
+    fn rating_task_of(
+        &self,
+        side: Colour,
+        plies: usize,
+        estimate: Option<Thoroughness>,
+    ) -> RatingTask {
+        let casual = &self.casual;
+        let player = match casual.has_one_person() {
+            true => RatedPlayer::Person,
+            false => {
+                let mut engines = self.engines.clone();
+                if casual.human == Colour::Black {
+                    engines.reverse();
+                }
+                RatedPlayer::OneOfTwo { engines, index: usize::from(side != casual.human) }
+            }
+        };
+        let game = casual.game.until(plies);
+        RatingTask { game, game_number: self.game_number, side, player, estimate }
     }
 
     /// Ends the ratings after an internal error. The game goes on.

@@ -53,6 +53,8 @@ pub struct StrengthReader {
     accumulator: StudyAccumulator,
     quick: MoveReader,
     thorough: MoveReader,
+    /// The number of the last game.
+    game_number: Option<u64>,
     /// The situation that was evaluated in advance, with its evaluation.
     ahead: Option<(u64, RootEvaluation)>,
 }
@@ -83,12 +85,22 @@ impl Default for StrengthReader {
             quick: MoveReader::new(QUICK_DEPTH),
             thorough: MoveReader::new(plan.depth()),
             accumulator: StudyAccumulator::new(&plan, Measured::Rating, 1),
+            game_number: None,
             ahead: None,
         }
     }
 }
 
 impl StrengthReader {
+    /// Takes note of the number of the game that is read next. A game with another number is a new one, unless it
+    /// continues the last game.
+    pub fn enter_game(&mut self, number: u64, game: &Game) {
+        if self.game_number.replace(number) != Some(number) && game.is_new_after(&self.quick.game) {
+            self.thorough.complete_from(&self.quick);
+            [&mut self.quick, &mut self.thorough].into_iter().for_each(MoveReader::end_game);
+        }
+    }
+
     /// Returns the estimate from the moves of this side. If the controls stop the work, the
     /// estimate covers only the moves read so far.
     pub fn read(
@@ -99,12 +111,7 @@ impl StrengthReader {
         controls: &Controls,
     ) -> StrengthEstimate {
         let reader = match thoroughness {
-            Thoroughness::Quick => {
-                if game.is_new_after(&self.quick.game) {
-                    self.thorough.complete_from(&self.quick);
-                }
-                &mut self.quick
-            }
+            Thoroughness::Quick => &mut self.quick,
             Thoroughness::Full => &mut self.thorough,
         };
         for (before, mv) in reader.continue_with(game, side) {
@@ -190,13 +197,14 @@ impl MoveReader {
         }
     }
 
-    /// Takes note of a new state of the game, or of a new game. Evidence from moves that were taken
-    /// back is discarded.
+    /// Counts the moves of the last game as moves of an earlier game.
+    fn end_game(&mut self) {
+        self.earlier_games = self.evidence();
+        self.moves.clear();
+    }
+
+    /// Takes note of a new state of the game. Evidence from moves that were taken back is discarded.
     fn go_to(&mut self, game: &Game) {
-        if game.is_new_after(&self.game) {
-            self.earlier_games = self.evidence();
-            self.moves.clear();
-        }
         let common = game.common_moves(&self.game);
         self.moves.retain(|&number, _| number < common);
         self.game = game.clone();
@@ -317,8 +325,9 @@ mod tests {
     #[test]
     fn earlier_games_count() {
         let (game, mut reader) = (game(), reader());
+        reader.read(&game, Colour::White, Thoroughness::Quick, &Controls::new());
         let first = read(&mut reader, &game, Colour::White);
-        read(&mut reader, &Game::default(), Colour::White);
+        reader.enter_game(2, &Game::default());
         let second = read(&mut reader, &game, Colour::White);
         assert_eq!(second.counted, 2 * first.counted);
         let width = |of: StrengthEstimate| of.interval.1 - of.interval.0;
@@ -334,12 +343,27 @@ mod tests {
         let first = quick(&mut reader, &game);
         let part = read(&mut reader, &game.until(20), Colour::White);
         assert!(part.counted < first.counted);
-        quick(&mut reader, &Game::default());
+        reader.enter_game(2, &Game::default());
         assert_eq!(read(&mut reader, &Game::default(), Colour::White).counted, first.counted);
         // The second game is read only quickly.
         quick(&mut reader, &game);
-        quick(&mut reader, &Game::default());
+        reader.enter_game(3, &Game::default());
         assert_eq!(read(&mut reader, &Game::default(), Colour::White).counted, 2 * first.counted);
+    }
+
+    #[test]
+    fn a_game_that_is_taken_back_to_its_start_is_no_earlier_game() {
+        let (game, mut reader) = (game(), reader());
+        for (number, game) in [(1, &game), (1, &Game::default()), (1, &game), (2, &game)] {
+            reader.enter_game(number, game);
+            read(&mut reader, game, Colour::White);
+            assert_eq!(
+                reader.thorough.earlier_games.moves,
+                0,
+                "game {number}, {} plies",
+                game.ply()
+            );
+        }
     }
 
     #[test]

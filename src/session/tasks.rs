@@ -21,9 +21,22 @@ pub(super) enum PlayerTask {
 
 /// The next task of the rating thread.
 #[derive(Debug)]
-pub(super) enum RatingTask {
-    /// Estimate the rating of a side from its moves in this game.
-    Read(Colour, Game, Thoroughness),
-    /// Evaluate the legal moves while a person thinks, so that the next estimate is quick.
-    EvaluateAhead(Game),
+pub(super) struct RatingTask {
+    pub game: Game,
+    /// The number of the game in its session.
+    pub game_number: u64,
+    pub side: Colour,
+    pub player: RatedPlayer,
+    /// How to estimate the rating from the moves of the game. `None` to evaluate the legal moves while a person thinks,
+    /// so that the next estimate is quick.
+    pub estimate: Option<Thoroughness>,
+}
+
+/// Whose rating a task is about.
+#[derive(Debug)]
+pub(super) enum RatedPlayer {
+    /// The person in a game against an engine.
+    Person,
+    /// One of two people or of two engines.
+    OneOfTwo { engines: [Option<ContestantSpec>; 2], index: usize },
 }
