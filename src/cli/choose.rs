@@ -68,7 +68,7 @@ pub struct Arguments {
     elo: Option<String>,
 
     /// Rating scale of --elo and --ratings
-    #[arg(long, requires = "rated", ignore_case = true)]
+    #[arg(long, requires = "rated")]
     #[arg(default_value = EloScale::Fide.name(), value_parser = value_parsers::elo_scale())]
     scale: EloScale,
 
@@ -99,7 +99,7 @@ pub struct Arguments {
     rating: Option<String>,
 
     /// Playing style, for the human curves (see --curve)
-    #[arg(long, value_parser = value_parsers::style(), ignore_case = true)]
+    #[arg(long, value_parser = value_parsers::style())]
     style: Option<PlayingStyle>,
 
     /// Search depth; with --profile, an upper limit [default: 12]

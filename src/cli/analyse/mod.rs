@@ -59,7 +59,7 @@ pub struct Arguments {
     at: Vec<Depth>,
 
     /// How to group the moves; each group gets a report
-    #[arg(long, value_name = "GROUP", value_enum, ignore_case = true, default_value_t)]
+    #[arg(long, value_name = "GROUP", value_enum, default_value_t)]
     by: By,
 
     #[arg(help = format!("Rating, {}, to assume for players who have no rating in the games", rating_range()))]

@@ -35,7 +35,7 @@ pub struct StudyArguments {
 
     /// Rating scale [default: the scale of the games]. The scales Regan-Fitted and Regan-Published are about
     /// 60 ms faster per move, but less accurate
-    #[arg(long, ignore_case = true, value_parser = value_parsers::rating_scale())]
+    #[arg(long, value_parser = value_parsers::rating_scale())]
     pub scale: Option<RatingScale>,
 
     /// Search depth

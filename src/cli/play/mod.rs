@@ -55,7 +55,7 @@ pub struct Arguments {
     #[arg(long, conflicts_with_all = ["elo", "profile", "imitator"])]
     full: bool,
     /// Rating scale of --elo and --rating
-    #[arg(long, alias = "elo-scale", value_name = "SCALE", requires = "rated", ignore_case = true)]
+    #[arg(long, alias = "elo-scale", value_name = "SCALE", requires = "rated")]
     #[arg(default_value = EloScale::Fide.name(), value_parser = value_parsers::elo_scale())]
     scale: EloScale,
     /// Play against a named opponent: a built-in one, such as beginner, club or master, or one that you made
@@ -66,7 +66,7 @@ pub struct Arguments {
     #[arg(long)]
     imitator: bool,
     /// Playing style of an opponent that plays like a human, such as one set by --elo
-    #[arg(long, value_parser = value_parsers::style(), ignore_case = true, conflicts_with = "full")]
+    #[arg(long, value_parser = value_parsers::style(), conflicts_with = "full")]
     style: Option<PlayingStyle>,
     /// Your colour
     #[arg(long, default_value = "white", value_parser = value_parsers::colour())]
