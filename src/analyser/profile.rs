@@ -52,6 +52,11 @@ impl PlayerProfiles {
         self.overall.add_decisions(evaluated, decisions);
     }
 
+    /// Leaves the openings out of the profiles, because the players did not choose them.
+    pub fn leave_openings_out(&mut self) {
+        self.openings.clear();
+    }
+
     pub fn openings(&self, name: &str) -> PlayedOpenings {
         self.openings.get(name).cloned().unwrap_or_default()
     }

@@ -102,8 +102,11 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let measured = if arguments.curve.is_some() { Measured::Competence } else { Measured::Rating };
     let job = study.job(&study.engine, &plan, measured, config)?;
     study.warn(&plan)?;
-    let (profiles, missing) =
+    let (mut profiles, missing) =
         study.review(|games, progress| job.profiles::<anyhow::Error>(games, progress))?;
+    if study.ignores_openings() {
+        profiles.leave_openings_out();
+    }
     let summaries = &profiles.overall;
     let names: Vec<&str> = summaries.ranked().into_iter().map(|(name, _)| name).collect();
     let Some(player) = only_player(&study.players, &names)? else {
@@ -119,13 +122,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
                 let apparent = summaries.accumulator.apparent(summary);
                 Findings::Mixture(mixture(&apparent, family, study, (player, &name), &profiles))
             }
-            None => {
-                let mut findings = PlayerFindings::of(&profiles, player, &name)?;
-                if study.ignores_openings() {
-                    findings.leave_openings_out();
-                }
-                Findings::Human(Box::new(findings))
-            }
+            None => Findings::Human(Box::new(PlayerFindings::of(&profiles, player, &name)?)),
         };
         Some((moves, report))
     });

@@ -26,12 +26,6 @@ pub(crate) struct PlayerFindings {
 }
 
 impl PlayerFindings {
-    /// Leaves the openings out of the profile, because the player did not choose them.
-    pub fn leave_openings_out(&mut self) {
-        self.openings = PlayedOpenings::default();
-        self.profile.openings = [Vec::new(), Vec::new()];
-    }
-
     /// Returns the findings about a player, with a profile named `name`. Returns `None` if the
     /// player's moves are not informative.
     pub fn of(profiles: &PlayerProfiles, player: &str, name: &str) -> Option<PlayerFindings> {

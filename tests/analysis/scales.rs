@@ -137,6 +137,9 @@ fn a_profile_uses_only_the_games_of_the_named_player() {
     assert!(has_openings && printed.contains("1. e4"), "{printed}");
     let (printed, has_openings) = online(&["--no-openings"]);
     assert!(!has_openings && !printed.contains("1. e4"), "{printed}");
+    for (more, has_openings) in [(&[][..], true), (&["--no-openings"], false)] {
+        assert_eq!(online(&[&["--curve", "levelled"], more].concat()).1, has_openings, "{more:?}");
+    }
     // A name that fits several players is refused before the games are evaluated.
     let both = profile("nn", "both.toml");
     assert!(both.code == 2 && both.error.contains("several players match"), "{}", both.error);
