@@ -1,18 +1,16 @@
 //! The state of a game session, and the actions that people and engines may take.
 //!
-//! This is plain data with rules: nothing here waits, searches or starts a thread. The methods that
-//! front ends call (`play`, `take_back`, `draw`, `resign`) take effect at once. The threads of the
-//! [`GameSession`](super::GameSession) ask `player_task` and `rating_task` what to do next. The
-//! answer follows from the state alone.
+//! This is plain data with rules: nothing here waits, searches or starts a thread. The methods that front ends call
+//! (`play`, `take_back`, `draw`, `resign`) take effect at once. The threads of the [`GameSession`](super::GameSession)
+//! ask `player_task` and `rating_task` what to do next. The answer follows from the state alone.
 //!
 //! Three counters detect obsolete work:
 //!
-//! - `turn` changes with every move, takeback, ending and new game. A move that was searched for an
-//!   earlier turn is discarded.
-//! - `line` changes when moves are taken back or a new game starts. A rating estimate for an
-//!   earlier line is discarded.
-//! - `version` changes with every change of the state. A front end compares it with the last
-//!   version that it has seen, to tell whether anything is new.
+//! - `turn` changes with every move, takeback, ending and new game. A move that was searched for an earlier turn is
+//!   discarded.
+//! - `line` changes when moves are taken back or a new game starts. A rating estimate for an earlier line is discarded.
+//! - `version` changes with every change of the state. A front end compares it with the last version that it has seen,
+//!   to tell whether anything is new.
 
 use std::time::{Duration, SystemTime};
 
@@ -154,9 +152,9 @@ impl GameState {
     /// Starts another game in this session.
     pub fn start_new_game(&mut self, setup: GameSetup) {
         let last = std::mem::replace(self, GameState::new(setup));
-        (self.turn, self.line, self.version) = (last.turn + 1, last.line + 1, last.version);
         self.game_number = last.game_number + 1;
-        self.is_rating_broken = last.is_rating_broken;
+        (self.turn, self.line) = (last.turn + 1, last.line + 1);
+        (self.version, self.is_rating_broken) = (last.version, last.is_rating_broken);
         if last.is_playing_broken {
             self.stop_playing();
         }
@@ -425,39 +423,20 @@ impl GameState {
     /// Returns the next task of the rating thread, if any. Moves that have been played come before
     /// choices to evaluate in advance.
     pub(super) fn rating_task(&mut self) -> Option<RatingTask> {
-        self.is_evaluating_ahead = false;
-        if let Some((side, plies, thoroughness)) = self.next_estimate() {
-            return Some(self.rating_task_of(side, plies, Some(thoroughness)));
-        }
-        let is_persons_turn = self.casual.over().is_none() && self.casual.is_humans_turn();
-        if !is_persons_turn || self.evaluated_ahead == self.turn {
-            return None;
-        }
-        (self.evaluated_ahead, self.is_evaluating_ahead) = (self.turn, true);
-        let game = &self.casual.game;
-        Some(self.rating_task_of(game.position().turn(), game.ply(), None))
-    }
-
-    /// Returns a task about the moves of this side among the first `plies` moves.
-    fn rating_task_of(
-        &self,
-        side: Colour,
-        plies: usize,
-        estimate: Option<Thoroughness>,
-    ) -> RatingTask {
         let casual = &self.casual;
-        let player = match casual.has_one_person() {
-            true => RatedPlayer::Person,
-            false => {
-                let mut engines = self.engines.clone();
-                if casual.human == Colour::Black {
-                    engines.reverse();
-                }
-                RatedPlayer::OneOfTwo { engines, index: usize::from(side != casual.human) }
+        self.is_evaluating_ahead = false;
+        let (side, plies, estimate) = match self.next_estimate() {
+            Some((side, plies, thoroughness)) => (side, plies, Some(thoroughness)),
+            None if casual.over().is_some() || !casual.is_humans_turn() => return None,
+            None if self.evaluated_ahead == self.turn => return None,
+            None => {
+                (self.evaluated_ahead, self.is_evaluating_ahead) = (self.turn, true);
+                (casual.game.position().turn(), casual.game.ply(), None)
             }
         };
-        let game = casual.game.until(plies);
-        RatingTask { game, game_number: self.game_number, side, player, estimate }
+        let player = RatedPlayer::of(side, casual, &self.engines);
+        let (game, game_number) = (casual.game.until(plies), self.game_number);
+        Some(RatingTask { game, game_number, side, player, estimate })
     }
 
     /// Ends the ratings after an internal error. The game goes on.

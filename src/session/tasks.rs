@@ -1,5 +1,6 @@
 //! The tasks of the two threads of a session.
 
+use super::casual_game::CasualGame;
 use super::strength_reader::Thoroughness;
 use crate::arena::ContestantSpec;
 use crate::board::{Colour, Game};
@@ -37,6 +38,24 @@ pub(super) struct RatingTask {
 pub(super) enum RatedPlayer {
     /// The person in a game against an engine.
     Person,
-    /// One of two people or of two engines.
+    /// One of two people or of two engines. The first one plays the side in [`CasualGame::human`].
     OneOfTwo { engines: [Option<ContestantSpec>; 2], index: usize },
+}
+
+impl RatedPlayer {
+    /// The player of a side. The engines are those of White and Black.
+    pub fn of(
+        side: Colour,
+        casual: &CasualGame,
+        engines: &[Option<ContestantSpec>; 2],
+    ) -> RatedPlayer {
+        if casual.has_one_person() {
+            return RatedPlayer::Person;
+        }
+        let mut engines = engines.clone();
+        if casual.human == Colour::Black {
+            engines.reverse();
+        }
+        RatedPlayer::OneOfTwo { engines, index: usize::from(side != casual.human) }
+    }
 }
