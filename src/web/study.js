@@ -89,11 +89,12 @@
   // ---- Analysis ----
 
   const analyses = new Runner();
+  // The last analysis that has a report. A later one that fails does not take the report away.
+  let reported = null;
   // Whether the user has done nothing else since the analysis began. Do not move the focus of a user who is playing.
   const isWaiting = () => document.activeElement.matches("body, #file, #learn, #progress *");
 
   async function analyse(where, body) {
-    Memory.tab.remove("analysis");
     find("progress").hidden = false;
     find("report").hidden = true;
     find("progressed").textContent = "";
@@ -103,8 +104,9 @@
     find("stop").hidden = true;
     find("progress").scrollIntoView({ block: "nearest" });
     await analyses.start(`${where}depth=${value("depth")}`, body, (report, name) => {
-      if (name) Memory.tab.set("analysis", name);
       showProgress(report, name);
+      const kept = report.error ? reported : name;
+      if (kept) Memory.tab.set("analysis", kept);
       if (report.over && !report.error && isWaiting()) find("report").focus({ preventScroll: true });
     });
   }
@@ -118,12 +120,16 @@
     const what = `${games} game${games === 1 ? "" : "s"}`;
     const told = error ? sentence(error) : over ? `${what} analysed.`
       : `Analysing ${what}: ${done} of ${all} positions.`;
-    find("progressed").textContent = [told, ...notices.map(sentence)].join(" ");
+    const earlier = error && reported ? ["The button opens the earlier report."] : [];
+    find("progressed").textContent = [told, ...notices.map(sentence), ...earlier].join(" ");
     // The focus would be lost with the button.
     if (over && document.activeElement === find("stop")) find("file").focus();
     find("stop").hidden = over;
-    find("report").hidden = !isDone;
-    if (isDone) Server.link(find("report"), `analysis?analysis=${name}`);
+    if (isDone) {
+      reported = name;
+      Server.link(find("report"), `analysis?analysis=${name}`);
+    }
+    find("report").hidden = !over || !reported;
   }
 
   // Shows the last analysis again after a reload, unless the server has forgotten it.

@@ -221,6 +221,13 @@ fn a_file_dropped_during_an_analysis_replaces_it_and_fills_the_bar() {
     let told = browser.text("#progressed");
     assert!(told.starts_with("1 game analysed."), "{told}");
     assert_eq!(browser.run_script("return document.getElementById('part').position"), 1);
+    // A file that cannot be analysed does not take the report away.
+    drop_file(&browser, "not a game");
+    let is_refused =
+        "document.getElementById('progressed').textContent.includes('opens the earlier report')";
+    browser.wait(is_refused);
+    browser.reload();
+    browser.wait("document.getElementById('report').checkVisibility()");
     browser.click("#report");
     browser.wait("document.getElementById('top')?.textContent.includes('Bob')");
     assert_eq!(browser.console_errors(), json!([]));
