@@ -86,10 +86,10 @@ impl ShownRating {
         }
     }
 
-    /// The estimate of a player's rating during a game: "a player rated about 1640; probably between
-    /// 1200 and 2000". The ends of the interval are imprecise, so they are rounded to multiples of
+    /// The estimate of a player's rating during a game: "a player rated about 1640 (FIDE); probably
+    /// between 1200 and 2000". The ends of the interval are imprecise, so they are rounded to multiples of
     /// fifty.
-    pub fn so_far(&self) -> String {
+    pub fn so_far(&self, scale: &str) -> String {
         let rounded = self.in_tens();
         let about = if self.bound.is_none() { "about " } else { "" };
         let fifties = |elo: f64| 50.0 * (elo / 50.0).round();
@@ -101,7 +101,7 @@ impl ShownRating {
             (false, true) => format!("probably at least {low:.0}"),
             (true, true) => "any rating is possible".to_owned(),
         };
-        format!("a player rated {about}{rounded}; {range}")
+        format!("a player rated {about}{rounded} ({scale}); {range}")
     }
 
     /// The estimate with its scale and interval, rounded to the nearest ten: "1270 FIDE (80% range: 1060 to 1490)".
@@ -166,12 +166,16 @@ mod tests {
     #[test]
     fn a_rating_so_far_is_described_in_plain_words() {
         for (elo, interval, text) in [
-            (1642.0, (1210.0, 1990.0), "a player rated about 1640; probably between 1200 and 2000"),
-            (560.0, (300.0, 880.0), "a player rated below 600; probably at most 900"),
-            (2950.0, (2590.0, 3000.0), "a player rated above 2800; probably at least 2600"),
-            (1700.0, (500.0, 2900.0), "a player rated about 1700; any rating is possible"),
+            (
+                1642.0,
+                (1210.0, 1990.0),
+                "a player rated about 1640 (FIDE); probably between 1200 and 2000",
+            ),
+            (560.0, (300.0, 880.0), "a player rated below 600 (FIDE); probably at most 900"),
+            (2950.0, (2590.0, 3000.0), "a player rated above 2800 (FIDE); probably at least 2600"),
+            (1700.0, (500.0, 2900.0), "a player rated about 1700 (FIDE); any rating is possible"),
         ] {
-            assert_eq!(ShownRating::limited(elo, interval, &RATED_RANGE).so_far(), text);
+            assert_eq!(ShownRating::limited(elo, interval, &RATED_RANGE).so_far("FIDE"), text);
         }
     }
 

@@ -33,6 +33,7 @@ impl RatingPoint {
     /// The early estimate in one sentence. It addresses the person at the board, or names a side.
     pub fn sentence_so_far(&self, side: Option<Colour>) -> String {
         let (who, moves) = (side.map(colour_name), self.estimate.evidence);
+        let scale = EloScale::Fide.name();
         match (self.shown_early(), who) {
             (None, None) => format!(
                 "Your rating appears here after {MIN_MOVES_SO_FAR} moves that count ({moves} so far)."
@@ -40,8 +41,10 @@ impl RatingPoint {
             (None, Some(who)) => {
                 format!("{who}: not enough moves yet ({moves} of {MIN_MOVES_SO_FAR}).")
             }
-            (Some(rating), None) => format!("So far you play like {}.", rating.so_far()),
-            (Some(rating), Some(who)) => format!("So far {who} plays like {}.", rating.so_far()),
+            (Some(rating), None) => format!("So far you play like {}.", rating.so_far(scale)),
+            (Some(rating), Some(who)) => {
+                format!("So far {who} plays like {}.", rating.so_far(scale))
+            }
         }
     }
 
