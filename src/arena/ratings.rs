@@ -16,6 +16,9 @@ use crate::math::statistics::normal;
 
 pub use crate::math::paired::Strength;
 
+/// With fewer games than this, White's advantage is taken to be 0, and the draw rate is not shown.
+pub const MIN_GAMES: u64 = 20;
+
 /// The rating difference that multiplies the odds by e.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PointScale(f64);
@@ -42,7 +45,7 @@ pub struct RatingRules {
     pub average: f64,
     /// The anchored players, with their fixed ratings.
     pub anchors: Vec<(String, f64)>,
-    /// White's advantage in rating points, or `None` to estimate it.
+    /// White's advantage in rating points, or `None` to estimate it from at least [`MIN_GAMES`] games.
     pub advantage: Option<f64>,
     /// The number of simulations used to compute errors, and their seed. Without simulations,
     /// errors come from the curvature of the likelihood.
@@ -264,7 +267,8 @@ impl Fitting<'_> {
             .encounters
             .iter()
             .map(|(&(first, second), &outcomes)| Encounter { first, second, outcomes });
-        let advantage = self.rules.advantage.map(|advantage| advantage / points);
+        let assumed = (self.table.games() < MIN_GAMES).then_some(0.0);
+        let advantage = self.rules.advantage.map(|advantage| advantage / points).or(assumed);
         GamePool { fixed, encounters: encounters.collect(), advantage }
     }
 

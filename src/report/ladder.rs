@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::chart::{Chart, ChartInterval};
 use super::document::{Column, Document, Fact, Table};
-use crate::arena::ratings::{PlayerRating, RatingList, Strength, to_tenths};
+use crate::arena::ratings::{MIN_GAMES, PlayerRating, RatingList, Strength, to_tenths};
 use crate::math::outcomes::Estimate;
 
 /// Placeholders that Ordo prints for an unknown error and an unknown probability.
@@ -102,9 +102,6 @@ fn players(list: &RatingList) -> Table {
     table
 }
 
-/// If there are fewer games than this, White's advantage and the draw rate are not shown.
-const MIN_GAMES: u64 = 20;
-
 /// The fitted constants: White's advantage, and the draw rate of equal players. `None` if there are
 /// not enough games.
 fn constants(list: &RatingList) -> [Option<Estimate>; 2] {
@@ -114,19 +111,24 @@ fn constants(list: &RatingList) -> [Option<Estimate>; 2] {
 }
 
 fn facts(list: &RatingList) -> Vec<Fact> {
-    let missing = || match games(list) >= MIN_GAMES {
+    let missing = |few: &str| match games(list) >= MIN_GAMES {
         true => "these games do not determine it".to_owned(),
-        false => "not enough games".to_owned(),
+        false => few.to_owned(),
     };
     let [advantage, draws] = constants(list);
-    let advantage = advantage.map_or_else(missing, |Estimate { value, error }| {
-        // Adding zero removes the sign of a negative zero.
-        let value = (100.0 * value).round() / 100.0 + 0.0;
-        format!("{value:.2} ± {error:.2} Elo")
-    });
-    let draws = draws.map_or_else(missing, |Estimate { value, error }| {
-        format!("{:.2} ± {:.2}%", 100.0 * value, 100.0 * error)
-    });
+    let few = "not enough games, taken as 0";
+    let advantage = advantage.map_or_else(
+        || missing(few),
+        |Estimate { value, error }| {
+            // Adding zero removes the sign of a negative zero.
+            let value = (100.0 * value).round() / 100.0 + 0.0;
+            format!("{value:.2} ± {error:.2} Elo")
+        },
+    );
+    let draws = draws.map_or_else(
+        || missing("not enough games"),
+        |Estimate { value, error }| format!("{:.2} ± {:.2}%", 100.0 * value, 100.0 * error),
+    );
     let mut facts = Vec::new();
     if list.problem.is_none() && !list.is_advantage_given {
         facts.push(Fact::new("White advantage", advantage));
@@ -239,6 +241,17 @@ mod tests {
         assert_eq!(draws.value, 0.0);
         // With 20 games, the upper limit of a share of zero is about 14% (95%).
         assert!((0.05..0.3).contains(&draws.error), "{draws:?}");
+    }
+
+    #[test]
+    fn ratings_from_a_few_games_assume_no_advantage() {
+        let won = |white, black| (white, black, GameResult::WhiteWins);
+        let games = [won("Cat", "Ann"), won("Ann", "Cat"), ("Ann", "Bob", GameResult::Draw)];
+        let list = list_of(&games);
+        let ratings = list.ratings.iter().map(|of| of.rating.value().expect("a rating"));
+        assert!(ratings.into_iter().all(|rating| (rating - 2300.0).abs() < 1e-6), "{list:?}");
+        let advantage = format!("{:?}", facts(&list)[0]);
+        assert!(advantage.contains("not enough games, taken as 0"), "{advantage}");
     }
 
     #[test]
