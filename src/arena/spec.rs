@@ -61,6 +61,8 @@ pub struct InternalSpec {
     pub(crate) exploits: Option<ScaledRating>,
     /// The default name: the profile's name or the player's parameters.
     pub label: String,
+    /// A note if the search depth does not suit the player's rating.
+    pub depth_note: Option<String>,
     /// The seed for random choices. By default it is the profile's seed, or else the player's number
     /// in the list, from 1.
     pub seed: Option<u64>,
@@ -152,6 +154,14 @@ impl ContestantSpec {
         match &self.engine {
             EngineSpec::Internal(InternalSpec { who: Who::Profile(profile), .. }) => profile.rating,
             _ => None,
+        }
+    }
+
+    /// A note if the search depth does not suit the player's rating.
+    pub(crate) fn depth_note(&self) -> Option<&str> {
+        match &self.engine {
+            EngineSpec::Internal(own) => own.depth_note.as_deref(),
+            EngineSpec::External(_) => None,
         }
     }
 
@@ -287,7 +297,19 @@ impl SpecWords {
             Box::new(ExternalSpec { program, arguments, ..external })
         });
         let seed = self.seed;
-        Ok(InternalSpec { engine, hash, network, who, exploits, label, seed, remembers })
+        let target = self.player.target_rating();
+        let depth_note = target.and_then(|target| target.depth_note(limits.depth?));
+        Ok(InternalSpec {
+            engine,
+            hash,
+            network,
+            who,
+            exploits,
+            label,
+            depth_note,
+            seed,
+            remembers,
+        })
     }
 
     fn take(&mut self, word: &str, profiles: &Roster) -> Result<(), ContestantError> {

@@ -213,6 +213,11 @@ impl MatchConditions {
                 openings.len()
             ));
         }
+        for player in &players {
+            if let Some(note) = player.depth_note() {
+                Progress::new().tell(format_args!("The player \"{}\":{note}", player.text));
+            }
+        }
         let guard = guard_program();
         let players_info = introduce_all(&players, guard.as_ref())?;
         // A player that cannot play Chess960 would lose all these games.

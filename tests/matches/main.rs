@@ -215,8 +215,10 @@ fn an_engine_that_cannot_play_is_refused_before_the_match() {
     }
     let mut command = Command::new(env!("CARGO_BIN_EXE_stopdown"));
     let refused =
-        command.args(["match", "--a", "self depth=1", "--b", "cmd=true depth=1"]).output();
+        command.args(["match", "--a", "self elo=900 depth=2", "--b", "cmd=true depth=1"]).output();
     let printed = String::from_utf8(refused.expect("the program runs").stderr).expect("text");
+    let note = "The player \"self elo=900 depth=2\": This level needs at least 8 plies, not 2.";
+    assert!(printed.contains(note), "{printed}");
     assert!(printed.contains("the player \"cmd=true depth=1\": the engine exited"), "{printed}");
 }
 
