@@ -60,6 +60,8 @@ pub struct UciClient {
     pub(crate) name: Option<String>,
     /// The author in `id author`.
     pub(crate) author: Option<String>,
+    /// Whether the engine has ever answered `uci`, so that its options are known.
+    is_known: bool,
     /// The options that the engine declared in its last handshake.
     pub(crate) options: Vec<UciOption>,
     /// The options sent to the running process, with their latest values.
@@ -82,6 +84,7 @@ impl UciClient {
             is_evaluator: false,
             name: None,
             author: None,
+            is_known: false,
             options: Vec::new(),
             sent_options: Vec::new(),
         }
@@ -173,6 +176,7 @@ impl UciClient {
                 self.name = handshake.name;
                 self.author = handshake.author;
                 self.options = handshake.options;
+                self.is_known = true;
                 return Ok(());
             } else if let Some(error) = line.strip_prefix(GUARD_ERROR) {
                 let fault = match error.ends_with(NOT_FOUND) {
@@ -196,7 +200,8 @@ impl UciClient {
         for (name, value) in self.spec.options.clone() {
             if !self.has(&name) {
                 let known: Vec<&str> = self.options.iter().map(|o| o.name.as_str()).collect();
-                let (program, known) = (&self.spec.program, known.join(", "));
+                let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+                let program = &self.spec.program;
                 let fault = format!("{program} has no option \"{name}\"; it has {known}");
                 return Err(self.fail(Fault::Unusable(fault)));
             }
@@ -323,7 +328,7 @@ impl UciClient {
                     value = option.nearest(number).to_string();
                 }
             }
-            None if self.is_running() || !self.options.is_empty() => return Ok(()),
+            None if self.is_known => return Ok(()),
             None => {}
         }
         self.spec.set(name, &value);

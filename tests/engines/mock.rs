@@ -67,6 +67,9 @@ pub fn run(words: &str) -> std::io::Result<()> {
 
 fn introduce(behaviour: &Behaviour, out: &mut StdoutLock<'_>) -> std::io::Result<()> {
     writeln!(out, "id name Mock 1\nid author a test")?;
+    if behaviour.name == "bare-crash-twice" {
+        return writeln!(out, "uciok");
+    }
     writeln!(out, "option name Hash type spin default 8 min 1 max 64")?;
     match &*behaviour.name {
         "deaf" => {}
@@ -154,7 +157,9 @@ fn misbehave(
     out: &mut StdoutLock<'_>,
 ) -> std::io::Result<()> {
     match (&*behaviour.name, searches) {
-        ("crash", _) | ("crash-once", 2) | ("crash-twice", 2 | 3) => std::process::exit(3),
+        ("crash", _) | ("crash-once", 2) | ("crash-twice" | "bare-crash-twice", 2 | 3) => {
+            std::process::exit(3)
+        }
         ("stall", _) => loop {
             let mut nothing = [0; 1];
             if std::io::stdin().read(&mut nothing)? == 0 {

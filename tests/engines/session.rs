@@ -183,6 +183,21 @@ fn a_crashed_engine_is_restarted_and_a_move_is_played() {
 }
 
 #[test]
+fn an_engine_without_options_is_used_again_after_settings_have_changed() {
+    let folder = Folder::new();
+    let count = folder.path().join("count").display().to_string();
+    let mut engine = ready(&format!("bare-crash-twice:{count}"), &[]);
+    for round in 0..4 {
+        engine.send("position startpos moves e2e4");
+        let output = engine.go("movetime 2000").0.join("\n");
+        let has_failed = output.contains("Stopdown evaluates this move itself");
+        assert_eq!(has_failed, round == 2, "{round}: {output}");
+        engine.send("setoption name UCI_AnalyseMode value true");
+    }
+    engine.quit();
+}
+
+#[test]
 fn the_session_responds_while_the_engine_hangs() {
     let mut engine = ready("stall", &["Competence value 500"]);
     engine.send("position startpos");
