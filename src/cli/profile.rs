@@ -63,7 +63,7 @@ pub struct Arguments {
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
 
-    /// Name of the profile, in lower case, with hyphens instead of spaces [default: the player's name]
+    /// Name of the profile; it is written in lower case, with hyphens instead of spaces [default: the player's name]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
 }

@@ -21,9 +21,13 @@ Examples:
   stopdown web --port 8080 --no-browser
   stopdown web --engine stockfish --engine-option Hash=64";
 
+/// An opponent uses the engine only if the user chooses so for the game.
+const ENGINE_HELP: &str = "Offer the evaluations of this UCI engine to opponents, under New game; if the command has \
+    arguments, put it in quotes";
+
 /// Play on a board in the browser
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, mut_arg("engine", |engine| engine.help(ENGINE_HELP)))]
 pub struct Arguments {
     /// Port on 127.0.0.1 [default: any free port]
     #[arg(long, value_parser = value_parsers::whole(1..=u16::MAX))]

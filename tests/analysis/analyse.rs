@@ -667,7 +667,7 @@ fn rate_prints_one_line_for_each_player() {
     let text = rate(&["--skip", "4"]);
     assert_eq!(text.code, 0, "{}", text.error);
     let lines: Vec<&str> = text.out.lines().collect();
-    let columns = "player rating 95% range moves with results 95% range";
+    let columns = "player rating 95% range moves rating with results 95% range";
     assert_eq!(lines[0].split_whitespace().collect::<Vec<_>>().join(" "), columns);
     assert!(text.out.contains("The last two columns also count the results"), "{}", text.out);
     assert_eq!(lines.iter().filter(|line| line.starts_with("Allies")).count(), 1);

@@ -66,7 +66,8 @@ pub struct StudyArguments {
     #[arg(value_parser = value_parsers::pawns)]
     advantage: f64,
 
-    /// Skip moves in decided positions, where the best move and the move played both score above this
+    /// Skip moves in decided positions, where the best move and the move played both score above this,
+    /// or both below minus this
     #[arg(long, value_name = "PAWNS", value_parser = value_parsers::pawns)]
     decided: Option<f64>,
 

@@ -159,7 +159,7 @@ fn assistance(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Vec<Fact> 
     facts.push(Fact::new("expected by chance", text));
     let (partly, wholly) = (&suspicion.partly, &suspicion.wholly);
     let text = format!(
-        "{} nats if {:.0}% of the moves came from an engine, {} if all did (at 3 nats, the moves \
+        "{} nats if {:.0}% of the moves came from an engine, {} if nearly all did (at 3 nats, the moves \
          are 20 times as likely with this assistance as without)",
         in_nats(partly.evidence),
         100.0 * partly.part,
@@ -168,7 +168,8 @@ fn assistance(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Vec<Fact> 
     facts.push(Fact::new("evidence of outside assistance", text));
     if let Some(window) = &suspicion.window {
         let text = format!(
-            "{:+.1} nats in {} counted moves from move {} of {}; at most 1 honest player in 20 would reach {:.1} by chance in so many moves",
+            "{:+.1} nats in {} counted moves from move {} of {}; at most 1 honest player in 20 would reach \
+             {:.1} by chance in any such run",
             window.evidence,
             window.length,
             window.first,

@@ -83,7 +83,7 @@ fn rating_table(players: &[RatedPlayer], plan: &StudyPlan, notes: &mut RatingLis
     let of_results =
         |player: &RatedPlayer| shown(player.with_results.as_ref().map(|of| &of.rating));
     let have_results = players.iter().any(|player| of_results(player).is_some());
-    let columns = ["player", "rating", "95% range", "moves", "with results", "95% range"];
+    let columns = ["player", "rating", "95% range", "moves", "rating with results", "95% range"];
     let shown_columns = if have_results { columns.len() } else { columns.len() - 2 };
     notes.have_results |= have_results;
     let mut table = Table::of_numbers(columns.into_iter().take(shown_columns));
