@@ -150,7 +150,7 @@ impl RatingScale {
     }
 
     /// The human model with ratings on the given scale.
-    pub(crate) fn of(scale: EloScale) -> RatingScale {
+    pub fn of(scale: EloScale) -> RatingScale {
         let native = RatingScale::of_people(scale.pool());
         if scale == scale.native() {
             return native;
@@ -217,7 +217,7 @@ impl RatingScale {
     }
 
     /// The curve for which decisions must be prepared.
-    pub(crate) fn family(&self) -> Family {
+    pub fn family(&self) -> Family {
         match self.players {
             Players::Human(pool, _) => Family::human(pool),
             _ => Family::REGAN,
@@ -244,7 +244,7 @@ impl RatingScale {
     }
 
     /// The nearest rating within the range of the scale.
-    pub(crate) fn nearest(&self, elo: f64) -> f64 {
+    pub fn nearest(&self, elo: f64) -> f64 {
         match self.players {
             Players::Human(..) => elo.clamp(*self.range.start(), *self.range.end()),
             Players::Published | Players::Fitted(_) => elo,

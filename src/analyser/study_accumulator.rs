@@ -249,17 +249,11 @@ impl StudyAccumulator {
         figures: &MoveFigures,
     ) -> Option<Comparison> {
         let StudyPlan { scale, against, .. } = &self.plan;
-        let clock = decision.clock.as_ref();
         if let Some(profile) = against {
-            let choices = profile.distribution(&decision.values, clock);
+            let choices = profile.distribution(&decision.values, decision.clock.as_ref());
             return Some(Comparison::new(0.0, &choices, decision, figures));
         }
-        let choices = |elo| Some(scale.timed_selector(elo, clock)?.distribution(&decision.values));
-        let rating = scale.nearest(rating.or(self.plan.rating)?);
-        let mut comparison = Comparison::new(rating, &choices(rating)?, decision, figures);
-        let [weaker, stronger] = scale.around(rating);
-        comparison.set_spread(&[choices(weaker)?, choices(stronger)?], figures);
-        Some(comparison)
+        Comparison::with_rating(scale, rating.or(self.plan.rating)?, decision, figures)
     }
 
     fn competence(&self, found: &[DecisionEvidence], at: usize) -> CompetenceSums {

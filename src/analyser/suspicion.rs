@@ -11,11 +11,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::figures::{Expectation, Figures, MoveFigures};
-use super::{Projection, StudiedMove};
+use super::{Projection, RatingScale, StudiedMove};
 use crate::math::exact::ln;
 use crate::math::statistics::normal;
 use crate::math::sums::{Additive, Count, Fine, FineCurve, additive};
-use crate::selector::{Distribution, Selector};
+use crate::selector::Distribution;
 
 /// The evidence of assistance in a player's moves.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -116,15 +116,19 @@ const FULL_ASSISTANCE: f64 = 0.98;
 /// for partial assistance is the best of the others.
 const FRACTIONS: usize = 50;
 
-/// Computes the evidence of assistance for a player who is expected to choose like `honest`: over
-/// all moves, and in the strongest window.
-pub fn suspect(honest: &Selector, decisions: &[&StudiedMove], window: usize) -> Option<Suspicion> {
+/// Computes the evidence of assistance for a player with a known rating: over all moves, and in the strongest window.
+pub fn suspect(
+    scale: &RatingScale,
+    rating: f64,
+    decisions: &[&StudiedMove],
+    window: usize,
+) -> Option<Suspicion> {
     let mut compared = Comparison::default();
     for decision in decisions {
-        let distribution = honest.distribution(&decision.values);
-        compared.add(&Comparison::new(0.0, &distribution, decision, &MoveFigures::of(decision)));
+        let figures = MoveFigures::of(decision);
+        compared.add(&Comparison::with_rating(scale, rating, decision, &figures)?);
     }
-    ComparisonSums::of(&compared, window, "").suspicion(window, 1.0)
+    ComparisonSums::of(&compared, window, "").suspicion(window, scale.dispersion)
 }
 
 /// The assisted fractions, in ascending order. The last is full assistance.
@@ -152,13 +156,23 @@ impl Comparison {
         }
     }
 
-    /// Takes the spread from the choices of a weaker and a stronger player, whose playing strength differs by one standard
-    /// deviation of players with the same rating.
-    pub fn set_spread(&mut self, [weaker, stronger]: &[Distribution; 2], figures: &MoveFigures) {
-        let [weaker, stronger] =
-            [weaker, stronger].map(|choices| figures.expected(choices.probabilities()).mean);
-        self.spread = stronger;
-        self.spread.iter_mut().zip(weaker.iter()).for_each(|(change, weaker)| *change -= weaker);
+    /// Compares a decision with the choices expected from players with this rating, or with the nearest rating on the
+    /// scale. `None` if the scale has no model of them.
+    pub fn with_rating(
+        scale: &RatingScale,
+        rating: f64,
+        decision: &StudiedMove,
+        figures: &MoveFigures,
+    ) -> Option<Comparison> {
+        let (rating, clock) = (scale.nearest(rating), decision.clock.as_ref());
+        let choices = |elo| Some(scale.timed_selector(elo, clock)?.distribution(&decision.values));
+        let mut comparison = Comparison::new(rating, &choices(rating)?, decision, figures);
+        let [weaker, stronger] = scale.around(rating);
+        let mean = |elo| Some(figures.expected(choices(elo)?.probabilities()).mean);
+        comparison.spread = mean(stronger)?;
+        let weaker = mean(weaker)?;
+        comparison.spread.iter_mut().zip(weaker.iter()).for_each(|(change, mean)| *change -= mean);
+        Some(comparison)
     }
 }
 

@@ -363,14 +363,14 @@ fn used(decisions: &[StudiedMove]) -> usize {
 
 #[test]
 fn engine_help_is_detected_and_honest_players_are_not_suspected() {
-    let honest = regan(0.14, 0.46).expect("valid");
-    let mut decisions = simulated(&honest, 11, 400);
-    let clean = suspect(&honest, &all(&decisions), 40).expect("some decisions");
+    let scale = RatingScale::published();
+    let mut decisions = simulated(&scale.selector(1600.0).expect("on the scale"), 11, 400);
+    let clean = suspect(&scale, 1600.0, &all(&decisions), 40).expect("some decisions");
     assert!(clean.z() < 3.0 && clean.wholly.evidence < -50.0, "{clean:?}");
     assert!(clean.partly.evidence < 4.0, "{:?}", clean.partly);
     // Every third move is the engine's.
     decisions.iter_mut().step_by(3).for_each(|played| played.chosen = played.first());
-    let helped = suspect(&honest, &all(&decisions), 40).expect("some decisions");
+    let helped = suspect(&scale, 1600.0, &all(&decisions), 40).expect("some decisions");
     assert!(helped.z() > 4.0, "{}", helped.z());
     assert!(helped.partly.evidence > 10.0, "{:?}", helped.partly);
     assert!((0.15..0.5).contains(&helped.partly.part), "{:?}", helped.partly);

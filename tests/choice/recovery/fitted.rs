@@ -1,30 +1,35 @@
 //! The analyser's fits to players simulated by our own model.
 
 use stopdown::analyser::{
-    RatingScale, StudiedMove, StudyPlan, apparent_competence, rate, regan_by_logarithms, suspect,
+    DecisionSettings, RatingScale, StudiedMove, StudyPlan, StudyRules, apparent_competence, rate,
+    regan_by_logarithms, suspect,
 };
 use stopdown::arena::{Book, Order};
-use stopdown::board::{Colour, Phase};
+use stopdown::board::{Colour, Game, Phase};
+use stopdown::evaluation::RootEvaluation;
 use stopdown::math::exact::ln;
 use stopdown::math::statistics::{mean, standard_deviation};
 use stopdown::math::streams::Stream;
-use stopdown::player::Engine;
+use stopdown::player::{EloScale, Engine, all_ratings};
 use stopdown::search::{Controls, EvaluationRequest, NoObserver};
 use stopdown::selector::{Competence, Curve, Selector, Values};
+use stopdown::value::Depth;
 
 use crate::fit::by_likelihood;
 use crate::synthetic::simulation;
 
 const SEED: u64 = 4;
 /// The evaluation depth of the positions in the pool, in plies.
-const DEPTH: u8 = 4;
+const DEPTH: Depth = 4;
+/// The evaluation depth of the positions in which engine help is tested.
+const HUMAN_DEPTH: Depth = 12;
 pub const POSITIONS: usize = 1500;
 /// Sample sizes, in moves.
 const MOVES: [usize; 3] = [250, 1000, 5000];
 /// Half the width of a 95% interval in standard errors, as used by the analyser.
 const Z_95: f64 = 1.96;
 /// The numbers of moves after which engine help is tested.
-const CHECKED_AFTER: [usize; 6] = [50, 100, 200, 400, 800, 1600];
+const CHECKED_AFTER: [usize; 5] = [50, 100, 200, 400, 800];
 
 /// Estimates of one parameter from many samples.
 #[derive(Default)]
@@ -51,30 +56,49 @@ impl Estimates {
     }
 }
 
-/// The move values in positions from the self-play of a mid-strength player.
-fn pool(positions: usize) -> Vec<Values> {
+/// The move values in positions from the self-play of a player.
+fn pool(
+    positions: usize,
+    depth: Depth,
+    player: &Selector,
+    values: impl Fn(&Game, &RootEvaluation) -> Values,
+) -> Vec<Values> {
     let openings = Book::built_in().select(Order::Sequential, None, 999).expect("legal");
-    let player = Selector::new(Curve::levelled(Competence::new(10.0).expect("a number")));
-    let mut engine = Engine::built_in(1);
+    let mut engine = Engine::built_in(16);
     let mut stream = simulation(SEED, u64::MAX);
     let (mut pool, mut opening) = (Vec::new(), 0);
     while pool.len() < positions {
         let mut game = openings[opening * 7 % openings.len()].game.clone();
         opening += 1;
         while game.ending().is_none() && game.ply() < 120 && pool.len() < positions {
-            let request = EvaluationRequest::depth(DEPTH);
+            let request = EvaluationRequest::depth(depth);
             let found = engine.evaluate(&game, &request, &Controls::new(), &mut NoObserver);
-            let values = Values::of(&found, DEPTH);
+            let values = values(&game, &found);
             let chosen = stream.index(player.distribution(&values).probabilities());
             game.play(found.moves[chosen.expect("there is a move")].mv);
             // Skip positions that the analysis rules would exclude.
             let best = values.deepest().iter().copied().fold(f64::NEG_INFINITY, f64::max);
             if values.moves() > 1 && best.abs() <= 3.0 {
-                pool.push(values.up_to(usize::from(DEPTH)));
+                pool.push(values);
             }
         }
     }
     pool
+}
+
+/// Positions of a mid-strength player, at low depth and without the policy.
+fn plain_pool(positions: usize) -> Vec<Values> {
+    let player = Selector::new(Curve::levelled(Competence::new(10.0).expect("a number")));
+    pool(positions, DEPTH, &player, |_, found| Values::of(found, DEPTH).up_to(usize::from(DEPTH)))
+}
+
+/// Positions of level 2000, as reports evaluate them.
+fn human_pool(scale: &RatingScale, positions: usize) -> Vec<Values> {
+    let (player, rules) = (scale.selector(2000.0).expect("on the scale"), StudyRules::none());
+    let settings = DecisionSettings { depth: HUMAN_DEPTH, family: scale.family(), rules: &rules };
+    pool(positions, HUMAN_DEPTH, &player, |game, found| {
+        settings.decision(game, found.moves[0].mv, Some(found), &all_ratings()).values
+    })
 }
 
 /// A player's decisions in positions from the pool. In a given share of them, the player makes the
@@ -109,7 +133,7 @@ fn simulated(
 
 /// Returns all tables as Markdown.
 pub fn study(samples: u64, positions: usize) -> String {
-    let pool = pool(positions);
+    let pool = plain_pool(positions);
     let mut text = format!(
         "# How well the analyser recovers the parameters of simulated players\n\n\
          Made by `cargo test --release --test choice fits -- --ignored`, seed {SEED}, {samples} \
@@ -130,7 +154,7 @@ pub fn study(samples: u64, positions: usize) -> String {
             text += &competences(&pool, c, moves, samples);
         }
     }
-    text + &help(&pool, samples)
+    text
 }
 
 fn fits(pool: &[Values], (s, c): (f64, f64), moves: usize, samples: u64) -> String {
@@ -178,31 +202,41 @@ fn competences(pool: &[Values], c: f64, moves: usize, samples: u64) -> String {
 }
 
 /// The detection rate for players who have engine help with 30% of their moves, and the
-/// false-positive rate, after various numbers of moves.
-fn help(pool: &[Values], samples: u64) -> String {
-    let mut text = String::from(
-        "\n## Engine help\n\nA player with a known rating lets the engine choose 30% of the moves. The table shows the \
-         percentage of assisted and of honest players whose z is above 3 and above 4.75 after a number of moves. The last \
-         column has the mean and the standard deviation of z for honest players. z is the largest of three values, so its \
-         mean is above 0.\n\n\
+/// false-positive rate, after various numbers of moves. Returns the table as Markdown.
+pub fn help(samples: u64, positions: usize) -> String {
+    let scale = RatingScale::of(EloScale::Fide);
+    let pool = human_pool(&scale, positions);
+    let mut text = format!(
+        "# How often engine help is detected\n\n\
+         Made by `cargo test --release --test choice assistance -- --ignored`, seed {SEED}, {samples} samples a row. \
+         A player with a known rating lets the engine choose 30% of the moves. The player's strength differs from \
+         the rating, with a standard deviation of {} points. The moves are from {positions} positions of games of \
+         level 2000 against itself, evaluated at {HUMAN_DEPTH} plies. The table shows the percentage of assisted and \
+         of honest players whose z is above 3 and above 4.75 after a number of moves. The last column has the mean \
+         and the standard deviation of z for honest players. z is the largest of three values, so its mean is above \
+         0.\n\n\
          | rating | moves | assisted, z > 3 | assisted, z > 4.75 | honest, z > 3 | honest, z > 4.75 | honest z |\n\
          |---|---|---|---|---|---|---|\n",
+        scale.between_players,
     );
-    let scale = RatingScale::published();
     for elo in [1600.0, 2600.0] {
-        let selector = scale.selector(elo).expect("on the scale");
         let most = CHECKED_AFTER[CHECKED_AFTER.len() - 1];
         let mut counts = [[0_usize; 4]; CHECKED_AFTER.len()];
         let mut honest = [const { Vec::new() }; CHECKED_AFTER.len()];
         for sample in 0..samples {
             for (shift, part) in [(0, 0.3), (2, 0.0)] {
                 let mut stream = simulation(SEED + 1, sample);
-                let decisions = simulated(pool, &selector, part, most, &mut stream);
+                // The sum of twelve uniform numbers has nearly a normal distribution with a variance of 1.
+                let normal = (0..12).map(|_| stream.uniform()).sum::<f64>() - 6.0;
+                let strength = scale.nearest(elo + scale.between_players * normal);
+                let selector = scale.selector(strength).expect("on the scale");
+                let decisions = simulated(&pool, &selector, part, most, &mut stream);
                 let decisions: Vec<&StudiedMove> = decisions.iter().collect();
                 for ((moves, counts), honest) in
                     CHECKED_AFTER.iter().zip(&mut counts).zip(&mut honest)
                 {
-                    let z = suspect(&selector, &decisions[..*moves], 20).expect("moves").z();
+                    let decisions = &decisions[..*moves];
+                    let z = suspect(&scale, elo, decisions, 20).expect("moves").z();
                     if part == 0.0 {
                         honest.push(z);
                     }

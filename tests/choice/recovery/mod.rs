@@ -181,13 +181,26 @@ fn tables(positions: &mut dyn Positions) -> String {
     text
 }
 
-/// Prints the bias and the coverage of the analyser's fits. `RECOVERY_SAMPLES` (default 200) sets
-/// the number of players in each row.
-#[test]
-#[ignore = "takes a few minutes; writes tuning/studies/recovery/fitted.md"]
-fn fits() {
-    let samples = std::env::var("RECOVERY_SAMPLES").map_or(200, |n| n.parse().expect("a number"));
+/// The number of players in each row: `RECOVERY_SAMPLES`, by default 200.
+fn samples() -> u64 {
+    std::env::var("RECOVERY_SAMPLES").map_or(200, |n| n.parse().expect("a number"))
+}
+
+fn write(name: &str, text: &str) {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tuning/studies/recovery");
-    std::fs::write(format!("{folder}/fitted.md"), fitted::study(samples, fitted::POSITIONS))
-        .expect("the table can be written");
+    std::fs::write(format!("{folder}/{name}"), text).expect("the table can be written");
+}
+
+/// Writes the bias and the coverage of the analyser's fits.
+#[test]
+#[ignore = "takes half an hour; writes tuning/studies/recovery/fitted.md"]
+fn fits() {
+    write("fitted.md", &fitted::study(samples(), fitted::POSITIONS));
+}
+
+/// Writes how often engine help is detected.
+#[test]
+#[ignore = "takes ten minutes; writes tuning/studies/recovery/assistance.md"]
+fn assistance() {
+    write("assistance.md", &fitted::help(samples(), fitted::POSITIONS));
 }
