@@ -59,12 +59,12 @@ impl Estimates {
 /// The move values in positions from the self-play of a player.
 fn pool(
     positions: usize,
+    mut engine: Engine,
     depth: Depth,
     player: &Selector,
     values: impl Fn(&Game, &RootEvaluation) -> Values,
 ) -> Vec<Values> {
     let openings = Book::built_in().select(Order::Sequential, None, 999).expect("legal");
-    let mut engine = Engine::built_in(16);
     let mut stream = simulation(SEED, u64::MAX);
     let (mut pool, mut opening) = (Vec::new(), 0);
     while pool.len() < positions {
@@ -89,14 +89,17 @@ fn pool(
 /// Positions of a mid-strength player, at low depth and without the policy.
 fn plain_pool(positions: usize) -> Vec<Values> {
     let player = Selector::new(Curve::levelled(Competence::new(10.0).expect("a number")));
-    pool(positions, DEPTH, &player, |_, found| Values::of(found, DEPTH).up_to(usize::from(DEPTH)))
+    let engine = Engine::built_in(1);
+    pool(positions, engine, DEPTH, &player, |_, found| {
+        Values::of(found, DEPTH).up_to(usize::from(DEPTH))
+    })
 }
 
 /// Positions of level 2000, as reports evaluate them.
 fn human_pool(scale: &RatingScale, positions: usize) -> Vec<Values> {
     let (player, rules) = (scale.selector(2000.0).expect("on the scale"), StudyRules::none());
     let settings = DecisionSettings { depth: HUMAN_DEPTH, family: scale.family(), rules: &rules };
-    pool(positions, HUMAN_DEPTH, &player, |game, found| {
+    pool(positions, Engine::built_in(16), HUMAN_DEPTH, &player, |game, found| {
         settings.decision(game, found.moves[0].mv, Some(found), &all_ratings()).values
     })
 }
