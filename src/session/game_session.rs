@@ -466,7 +466,7 @@ struct RatingWork {
 #[derive(Debug)]
 struct PairReader {
     /// The engines. The first one plays the side in [`CasualGame::human`](super::CasualGame::human).
-    engines: [Option<ContestantSpec>; 2],
+    engines: Box<[Option<ContestantSpec>; 2]>,
     readers: [StrengthReader; 2],
 }
 

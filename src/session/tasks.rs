@@ -39,7 +39,7 @@ pub(super) enum RatedPlayer {
     /// The person in a game against an engine.
     Person,
     /// One of two people or of two engines. The first one plays the side in [`CasualGame::human`].
-    OneOfTwo { engines: [Option<ContestantSpec>; 2], index: usize },
+    OneOfTwo { engines: Box<[Option<ContestantSpec>; 2]>, index: usize },
 }
 
 impl RatedPlayer {
@@ -52,7 +52,7 @@ impl RatedPlayer {
         if casual.has_one_person() {
             return RatedPlayer::Person;
         }
-        let mut engines = engines.clone();
+        let mut engines = Box::new(engines.clone());
         if casual.human == Colour::Black {
             engines.reverse();
         }
