@@ -175,7 +175,7 @@ impl RatingScale {
 
     /// Finds a scale by its name, or by its name in files from earlier versions.
     pub(crate) fn named(name: &str) -> Option<RatingScale> {
-        let old = OLD_NAMES.iter().find(|(old, _)| *old == name);
+        let old = OLD_NAMES.iter().find(|(old, _)| old.eq_ignore_ascii_case(name));
         let name = old.map_or(name, |(_, current)| *current);
         let mut all = vec![RatingScale::published(), RatingScale::fitted()];
         all.extend(GameKind::ALL.map(RatingScale::of_people));

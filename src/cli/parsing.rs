@@ -24,15 +24,19 @@ fn with_common_rules(command: Command) -> Command {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Colour;
+    use crate::cli::value_parsers;
 
     #[test]
     fn options_ignore_case_and_accept_negative_numbers() {
-        let colour = Arg::new("colour").long("colour").value_parser(["white", "black"]);
+        let colour = Arg::new("colour").long("colour").value_parser(value_parsers::colour());
         let offset = Arg::new("offset").long("offset").value_parser(clap::value_parser!(i32));
-        let sub = Command::new("play").args([colour, offset]);
-        let command = with_common_rules(Command::new("stopdown").subcommand(sub));
+        let command = with_common_rules(Command::new("play").args([colour, offset]));
         let read = |words: &str| command.clone().try_get_matches_from(words.split(' '));
-        assert!(read("stopdown play --colour Black --offset -5").is_ok());
-        assert!(read("stopdown play --colour red").is_err());
+        for (name, colour) in [("White", Colour::White), ("BLACK", Colour::Black)] {
+            let found = read(&format!("play --colour {name} --offset -5")).expect("known names");
+            assert_eq!(found.get_one("colour"), Some(&colour));
+        }
+        assert!(read("play --colour red").is_err());
     }
 }

@@ -105,10 +105,11 @@ pub(crate) fn cap(text: &str) -> Result<i32, String> {
     Ok((100.0 * pawns).round() as i32)
 }
 
-/// A side, by colour.
+/// A side, by colour. Case is ignored.
 pub fn colour() -> impl TypedValueParser<Value = Colour> {
-    let colour = |name: String| if name == "white" { Colour::White } else { Colour::Black };
-    PossibleValuesParser::new(["white", "black"]).map(colour)
+    let is_white = |name: String| name.eq_ignore_ascii_case("white");
+    PossibleValuesParser::new(["white", "black"])
+        .map(move |name| if is_white(name) { Colour::White } else { Colour::Black })
 }
 
 /// A rating scale, given by its name. Case is ignored. Earlier names are accepted but not shown.
@@ -183,7 +184,7 @@ mod tests {
         for name in ["regan-fitted", "Fitted"] {
             assert_eq!(read(name), Some(RatingScale::fitted()), "{name}");
         }
-        for name in ["Regan-Published", "published"] {
+        for name in ["Regan-Published", "PUBLISHED"] {
             assert_eq!(read(name), Some(RatingScale::published()), "{name}");
         }
         for unknown in ["USCF", "Lichess"] {
