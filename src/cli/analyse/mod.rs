@@ -195,10 +195,19 @@ fn run_analysis(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -
     };
     if let Some(statistics) = statistics {
         outputs.finish(&results)?;
-        study.check_skipped(&missing)?;
         let settings = StudySettings::new(&plan, &evaluator, &study.players, study.sample);
-        statistics.write(&summaries, &settings, study, (&part, &missing), out)?;
-        return Ok(CommandOutcome::Done);
+        let write = |file: &StatisticsFile, out: &mut dyn Write| {
+            file.write(&summaries, &settings, study, (&part, &missing), out)
+        };
+        let Err(skipped) = study.check_skipped(&missing) else {
+            write(&statistics, out)?;
+            return Ok(CommandOutcome::Done);
+        };
+        let Some((name, incomplete)) = statistics.incomplete() else {
+            return Err(skipped);
+        };
+        write(&incomplete, out)?;
+        anyhow::bail!("{skipped}, or rename {}, which has the other games", name.display());
     }
     // Keep the reports only if they are needed later.
     let mut kept = Vec::new();

@@ -156,6 +156,14 @@ impl StatisticsFile {
         self.0.iter().flatten()
     }
 
+    /// The file to write instead if games are missing, and its name. Scripts that look for the file
+    /// itself, or merge all files, do not find it.
+    pub fn incomplete(&self) -> Option<(PathBuf, StatisticsFile)> {
+        let [path, _] = self.0.as_ref()?;
+        let name = beside(path, "incomplete");
+        Some((name.clone(), StatisticsFile::new(&name)))
+    }
+
     /// Writes both files. The manifest comes last, so its presence shows that the statistics are
     /// complete.
     pub fn write(
