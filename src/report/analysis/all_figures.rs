@@ -92,7 +92,7 @@ fn figures(report: &StudyReport) -> Vec<Fact> {
             facts.push(Fact::new(name, text));
         };
         fact("first choices", &projection.first, 100.0, "%");
-        fact("moves as good as the first choice", &projection.equal, 100.0, "%");
+        fact("best moves (first choice or equal)", &projection.equal, 100.0, "%");
         fact("average loss, scaled", &projection.scaled_loss, 1000.0, " thousandths");
         fact("average loss, uncapped", &projection.loss, 100.0, " centipawns");
         let places: Vec<String> = projection.frequencies[..LISTED_RANKS]
@@ -131,7 +131,7 @@ fn assistance(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Vec<Fact> 
     let mut facts = Vec::new();
     let projection = &suspicion.projection;
     let text = format!(
-        "first choices {:+.2}, moves equal to the best {:+.2}, average loss {:+.2} (z-scores; \
+        "first choices {:+.2}, best moves {:+.2}, average loss {:+.2} (z-scores; \
          positive is better)",
         projection.first.z(),
         projection.equal.z(),

@@ -134,7 +134,7 @@ impl Overview<'_> {
 
     fn accuracies(&self) -> Table {
         let name = subject(self.plan.by);
-        let headers = [name, "accuracy", "best move", "average loss", "lost a pawn or more"];
+        let headers = [name, "accuracy", "best moves", "average loss", "lost a pawn or more"];
         let mut table = Table::of_numbers(headers);
         for row in &self.rows {
             let cells = row.accuracy.clone().unwrap_or_else(|| ["-"; 4].map(str::to_owned));
