@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::spec::ContestantSpec;
 use super::time_control::{MoveLimits, PlayerClock, TimeControl};
-use crate::board::{Colour, Game, Move};
+use crate::board::{Game, Move, colour_index};
 use crate::clock::Instant;
 use crate::external::{EngineSearch, ExternalSpec, Fault, UciClient};
 use crate::player::{self, SavedPrior};
@@ -47,16 +47,9 @@ pub trait Contestant {
 
     /// Chooses a move in a position that is not part of a game.
     fn consult(&mut self, game: &Game, limits: MoveLimits) -> Result<PlayedMove, Fault> {
-        let clock = PlayerClock::new(limits.time);
+        let clocks = [PlayerClock::new(limits.time); 2];
         let margin = Duration::ZERO;
-        self.choose(&Request {
-            game,
-            limits,
-            white: clock,
-            black: clock,
-            margin,
-            at_human_pace: false,
-        })
+        self.choose(&Request { game, limits, clocks, margin, at_human_pace: false })
     }
 
     /// The probability of each move, if it is known in advance.
@@ -85,10 +78,8 @@ pub struct Request<'a> {
     pub(crate) game: &'a Game,
     /// The limits on this move.
     pub(crate) limits: MoveLimits,
-    /// White's clock.
-    pub(crate) white: PlayerClock,
-    /// Black's clock.
-    pub(crate) black: PlayerClock,
+    /// The clocks of White and Black.
+    pub(crate) clocks: [PlayerClock; 2],
     /// The amount by which a move may exceed its time limit.
     pub(crate) margin: Duration,
     /// Whether the player thinks for as long as a human would, so that it can be short of time.
@@ -98,24 +89,19 @@ pub struct Request<'a> {
 impl<'a> Request<'a> {
     /// A request without a clock.
     pub(crate) fn without_clock(game: &'a Game, player: &ContestantSpec) -> Request<'a> {
-        let clock = PlayerClock::new(None);
+        let clocks = [PlayerClock::new(None); 2];
         let ContestantSpec { limits, margin, .. } = *player;
-        Request { game, limits, white: clock, black: clock, margin, at_human_pace: false }
+        Request { game, limits, clocks, margin, at_human_pace: false }
     }
 
     pub(crate) fn own_clock(&self) -> &PlayerClock {
-        match self.game.position().turn() {
-            Colour::White => &self.white,
-            Colour::Black => &self.black,
-        }
+        &self.clocks[colour_index(self.game.position().turn())]
     }
 
     /// The limits for a search, given this communication delay.
     pub(crate) fn search_limits(&self, overhead: Duration) -> Limits {
-        let (own, other) = match self.game.position().turn() {
-            Colour::White => (&self.white, &self.black),
-            Colour::Black => (&self.black, &self.white),
-        };
+        let turn = self.game.position().turn();
+        let [own, other] = [turn, !turn].map(|colour| &self.clocks[colour_index(colour)]);
         let other = match other.control {
             Some(TimeControl::Clock { increment, .. }) => other.allowance().zip(Some(increment)),
             _ => None,
@@ -278,8 +264,7 @@ mod tests {
             let request = Request {
                 game: &game,
                 limits: MoveLimits::default(),
-                white: clock,
-                black: clock,
+                clocks: [clock; 2],
                 margin: Duration::ZERO,
                 at_human_pace,
             };

@@ -161,8 +161,7 @@ impl OngoingGame {
         let request = Request {
             game: &self.game,
             limits: slot.limits,
-            white: self.clocks[0],
-            black: self.clocks[1],
+            clocks: self.clocks,
             margin: slot.margin,
             at_human_pace: false,
         };
@@ -285,8 +284,9 @@ impl Adjudicator {
 
     /// Records a move and its score. Returns the verdict if the game is decided.
     ///
-    /// `plies` counts the moves of both sides up to this one. The FEN of an opening may count
-    /// earlier moves, which are not part of the game.
+    /// `plies` counts the moves of both sides up to this one. In a match, the moves before the
+    /// opening's position do not count. In a game with a person, they do, so that a draw can be
+    /// offered early in an endgame that was set up.
     pub fn follow(
         &mut self,
         mover: Colour,

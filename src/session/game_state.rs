@@ -8,7 +8,7 @@
 //!
 //! - `turn` changes with every move, takeback, ending and new game. A move that was searched for an earlier turn is
 //!   discarded.
-//! - `line` changes when moves are taken back or a new game starts. A rating estimate for an earlier line is discarded.
+//! - `branch` changes when moves are taken back or a new game starts. Older rating estimates are then discarded.
 //! - `version` changes with every change of the state. A front end compares it with the last version that it has seen,
 //!   to tell whether anything is new.
 
@@ -46,7 +46,7 @@ pub struct GameState {
     pub clocks: GameClocks,
     pub paced: bool,
     /// The start of this turn.
-    pub since: Instant,
+    pub turn_started: Instant,
     /// The time that the side to move had used in its turn when the game ended or an engine failed.
     used_at_end: Duration,
     /// The start of the game.
@@ -88,7 +88,7 @@ pub struct GameState {
     /// Counts moves, takebacks, endings and new games.
     pub turn: u64,
     /// Counts takebacks and new games.
-    pub line: u64,
+    pub branch: u64,
     /// Counts new games.
     game_number: u64,
     /// Counts all changes. [`GameSession::change`](super::GameSession::change) increments it.
@@ -122,7 +122,7 @@ impl GameState {
             }),
             clocks: GameClocks::new(clocks),
             paced,
-            since: Instant::now(),
+            turn_started: Instant::now(),
             used_at_end: Duration::ZERO,
             started_at: system_time(),
             engines: specs.each_ref().map(|spec| spec.as_ref().map(without_seed)),
@@ -142,7 +142,7 @@ impl GameState {
             is_rating_broken: false,
             is_playing_broken: false,
             turn: 1,
-            line: 1,
+            branch: 1,
             game_number: 1,
             version: 1,
             closed: false,
@@ -153,7 +153,7 @@ impl GameState {
     pub fn start_new_game(&mut self, setup: GameSetup) {
         let last = std::mem::replace(self, GameState::new(setup));
         self.game_number = last.game_number + 1;
-        (self.turn, self.line) = (last.turn + 1, last.line + 1);
+        (self.turn, self.branch) = (last.turn + 1, last.branch + 1);
         (self.version, self.is_rating_broken) = (last.version, last.is_rating_broken);
         if last.is_playing_broken {
             self.stop_playing();
@@ -163,7 +163,7 @@ impl GameState {
     /// Starts the next turn after a move, a takeback or the end of the game.
     fn next_turn(&mut self) {
         self.turn += 1;
-        self.since = Instant::now();
+        self.turn_started = Instant::now();
         self.used_at_end = Duration::ZERO;
         self.is_offered = false;
         self.draw_asked = false;
@@ -249,7 +249,7 @@ impl GameState {
     /// Takes the time used in this turn off the clock. Returns false if the flag has fallen.
     fn spend(&mut self) -> bool {
         let (ply, mover) = (self.casual.game.ply(), self.casual.game.position().turn());
-        let elapsed = self.clocks_run().then(|| self.since.elapsed());
+        let elapsed = self.clocks_run().then(|| self.turn_started.elapsed());
         let is_in_time = self.clocks.end_turn(ply, mover, elapsed, MARGIN);
         if !is_in_time {
             self.end(Over::OutOfTime(mover));
@@ -258,12 +258,12 @@ impl GameState {
     }
 
     /// Returns the time until the flag of the side to move falls.
-    pub fn allowance(&self) -> Option<Duration> {
+    pub fn time_until_flag_fall(&self) -> Option<Duration> {
         if !self.clocks_run() {
             return None;
         }
         let left = self.clocks.left(self.casual.game.position().turn())?;
-        Some((left + MARGIN).saturating_sub(self.since.elapsed()))
+        Some((left + MARGIN).saturating_sub(self.turn_started.elapsed()))
     }
 
     /// Returns the remaining time of White and Black, in milliseconds.
@@ -279,7 +279,7 @@ impl GameState {
 
     /// Returns the time that the side to move has used in this turn.
     fn used(&self) -> Duration {
-        if self.clocks_run() { self.since.elapsed() } else { self.used_at_end }
+        if self.clocks_run() { self.turn_started.elapsed() } else { self.used_at_end }
     }
 
     /// Ends the game and stops the clocks.
@@ -320,7 +320,7 @@ impl GameState {
         }
         self.ratings.iter_mut().for_each(|side| side.retain(|point| point.ply <= ply));
         self.notice.clear();
-        self.line += 1;
+        self.branch += 1;
         self.next_turn();
         Ok(())
     }
@@ -502,7 +502,8 @@ mod tests {
 
     /// Makes the current turn this much older.
     fn wait(state: &mut GameState, seconds: u64) {
-        state.since = state.since.checked_sub(Duration::from_secs(seconds)).expect("a past time");
+        state.turn_started =
+            state.turn_started.checked_sub(Duration::from_secs(seconds)).expect("a past time");
     }
 
     #[test]
@@ -532,7 +533,7 @@ mod tests {
         wait(&mut state, 4);
         state.fail("it exited".to_owned());
         wait(&mut state, 60);
-        assert!(!state.clocks_run() && state.allowance().is_none());
+        assert!(!state.clocks_run() && state.time_until_flag_fall().is_none());
         let black = |state: &GameState| state.left().map_or(0, |[_, black]| black);
         assert!((5_000..=6_000).contains(&black(&state)), "{:?}", state.left());
         assert!(state.player_task().is_none());

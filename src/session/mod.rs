@@ -51,7 +51,8 @@
 //!   player that adapts to its opponent) and what it has learnt about each opponent, `exploited_source.rs` keeps track
 //!   of the opponent whose errors are exploited, `introduction.rs` describes a player in words,
 //!   `choice_details.rs` with numbers, and `perft.rs` runs perft.
-//! - For game sessions: `game_session.rs` has the threads, `game_state.rs` the state and its rules, `game_clocks.rs`
+//! - For game sessions: `game_session.rs` has the session that the threads share, `session_work.rs` starts them,
+//!   `player_work.rs` and `rating_work.rs` have their work, `game_state.rs` the state and its rules, `game_clocks.rs`
 //!   the clocks, `casual_game.rs` the moves and the result, `opponent.rs` an engine as an opponent,
 //!   `strength_reader.rs` the rating estimates, `rating_point.rs` their description, `adviser.rs` hints and draw offers,
 //!   `position_evaluator.rs` evaluations of positions on request, and `spelling.rs` reads moves that people type.
@@ -76,8 +77,11 @@ mod introduction;
 mod opponent;
 mod perft;
 mod player_source;
+mod player_work;
 mod position_evaluator;
 mod rating_point;
+mod rating_work;
+mod session_work;
 mod spelling;
 mod strength_reader;
 mod tasks;
@@ -86,10 +90,11 @@ mod worker;
 pub(crate) use casual_game::{CasualGame, Over};
 pub use external_engine::ExternalIdentity;
 pub(crate) use external_engine::option_in_common;
-pub(crate) use game_session::{GameSession, SessionWork};
+pub(crate) use game_session::GameSession;
 pub(crate) use game_state::{GameSetup, GameState};
 pub(crate) use opponent::{OPPONENT_RULES, OpponentSpec, fresh_seed};
 pub(crate) use rating_point::RatingPoint;
+pub(crate) use session_work::SessionWork;
 pub(crate) use spelling::{SpellingError, list, read_move};
 pub use worker::Event;
 pub(crate) use worker::{ExternalOption, Job, JobKind, SearchJob, start};

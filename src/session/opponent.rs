@@ -10,7 +10,7 @@ use crate::arena::{
     InternalPlayer, MoveLimits, PlayedMove, PlayerClock, Request, ResignRule, Rules, TimeControl,
     guard_program,
 };
-use crate::board::{Colour, Game};
+use crate::board::{Game, colour_index};
 use crate::external::Fault;
 use crate::fresh::fresh_number;
 use crate::player::pace::ThinkingTime;
@@ -116,54 +116,67 @@ pub struct Opponent {
     name: String,
     /// The number of games started.
     games: u64,
-    /// The ply at which its last draw offer was declined. Earlier evaluations do not count towards
-    /// a new offer.
-    declined_at: usize,
-    /// Whether a person plays against it.
+    /// Whether it plays a game against a person.
     meets_person: bool,
-    /// What an imitator learnt in earlier games about the person who plays against it.
-    known: Option<SavedPrior>,
 }
 
 impl Opponent {
     pub fn new(spec: ContestantSpec, tablebases: Tablebases) -> anyhow::Result<Opponent> {
         let (player, name) = make_player(&spec)?;
         let player = player.with_tablebases(tablebases);
-        let (meets_person, known) = (false, None);
-        Ok(Opponent { player, spec, name, games: 0, declined_at: 0, meets_person, known })
+        Ok(Opponent { player, spec, name, games: 0, meets_person: false })
     }
 
     /// Starts the next game. The controls can interrupt the start of an external engine. A session has one person, so
-    /// an imitator remembers the person, but not another engine.
-    pub fn start_game(&mut self, meets_person: bool, controls: &Controls) -> Result<(), Fault> {
-        self.declined_at = 0;
-        self.meets_person = meets_person;
+    /// an imitator remembers the person, but not another engine. `person` is what it knows from earlier games.
+    pub fn start_game(
+        &mut self,
+        meets_person: bool,
+        person: Option<&SavedPrior>,
+        controls: &Controls,
+    ) -> Result<(), Fault> {
         // An interrupted start is repeated later. It must not count as a game, because the choices depend on the number.
+        // Nor does the player know anything about the person yet.
+        self.meets_person = false;
         self.player.start_game_with(self.games + 1, controls)?;
-        self.games += 1;
-        // An estimate for another curve or rating scale is not usable.
-        let known = self.known.as_ref().filter(|_| meets_person);
-        if known.is_some_and(|known| self.player.recall(known).is_err()) {
-            self.known = None;
-        }
+        (self.games, self.meets_person) = (self.games + 1, meets_person);
+        self.recall(person);
         Ok(())
+    }
+
+    /// What an imitator that plays against the person knows about them.
+    pub fn estimate_of_person(&self) -> Option<SavedPrior> {
+        self.player.estimate().filter(|_| self.meets_person)
+    }
+
+    /// Gives an imitator its estimate of the person.
+    fn recall(&mut self, person: Option<&SavedPrior>) {
+        if let Some(person) = person.filter(|_| self.meets_person) {
+            // An estimate for another curve or rating scale is not usable.
+            let _unusable = self.player.recall(person);
+        }
     }
 
     /// Changes the strength from the next game on.
     pub fn change_for_next_game(&mut self, spec: ContestantSpec) -> anyhow::Result<()> {
         let (player, name) = make_player(&spec)?;
-        let estimate = self.player.estimate().filter(|_| self.meets_person);
-        self.known = estimate.or(self.known.take());
         self.player.replace_with(player);
         (self.spec, self.name) = (spec, name);
         Ok(())
     }
 
     /// Changes the strength from the next move on.
-    pub fn change(&mut self, spec: ContestantSpec, controls: &Controls) -> anyhow::Result<()> {
+    pub fn change(
+        &mut self,
+        spec: ContestantSpec,
+        person: Option<&SavedPrior>,
+        controls: &Controls,
+    ) -> anyhow::Result<()> {
         self.change_for_next_game(spec)?;
         let started = self.player.start_game_with(self.games, controls);
-        started.map_err(|fault| anyhow::Error::msg(self.player.describe(&fault)))
+        started.map_err(|fault| anyhow::Error::msg(self.player.describe(&fault)))?;
+        self.recall(person);
+        Ok(())
     }
 
     /// Returns the opponent's name for the front end and the PGN.
@@ -175,25 +188,20 @@ impl Opponent {
         }
     }
 
-    /// Records that a draw was declined at this ply.
-    pub fn decline(&mut self, plies: usize) {
-        self.declined_at = plies;
-    }
-
     /// Chooses a move, given the clocks of White and Black. At human pace, the clock affects the
-    /// strength. If the controls stopped the search, the answer must be ignored.
+    /// strength. Evaluations before the ply `since` do not count towards a draw offer. If the
+    /// controls stopped the search, the answer must be ignored.
     pub fn answer(
         &mut self,
-        casual: &CasualGame,
-        [white, black]: [PlayerClock; 2],
+        (casual, since): (&CasualGame, usize),
+        clocks: [PlayerClock; 2],
         at_human_pace: bool,
         controls: &Controls,
     ) -> Result<OpponentTurn, Fault> {
         let untimed = Request::without_clock(&casual.game, &self.spec);
-        let request = Request { white, black, at_human_pace, ..untimed };
+        let request = Request { clocks, at_human_pace, ..untimed };
         let choice = self.player.choose_with(&request, controls)?;
-        let since = self.declined_at.min(casual.game.ply());
-        Ok(match casual.adjudicated(OPPONENT_RULES, since, &choice) {
+        Ok(match casual.adjudicated(OPPONENT_RULES, since.min(casual.game.ply()), &choice) {
             Some(Adjudication::Loss(_)) => OpponentTurn::Resigns,
             Some(Adjudication::Draw) => OpponentTurn::Offers(choice),
             _ => OpponentTurn::Plays(choice),
@@ -207,8 +215,7 @@ impl Opponent {
 
     /// Returns how long a person would think about this move.
     pub fn pace(&self, game: &Game, choice: &PlayedMove, clocks: [PlayerClock; 2]) -> Duration {
-        let [white, black] = clocks;
-        let own = if game.position().turn() == Colour::White { white } else { black };
+        let own = clocks[colour_index(game.position().turn())];
         let (base, remaining, increment) = match own.control {
             Some(TimeControl::Clock { time, increment, .. }) => (time, own.allowance(), increment),
             _ => (DEFAULT_TIME, Some(DEFAULT_TIME), Duration::ZERO),
@@ -246,8 +253,21 @@ mod tests {
             Opponent::new(spec, Tablebases::new(Sources::default())).expect("a player");
         let interrupted = Controls::new();
         interrupted.stop();
-        assert!(opponent.start_game(true, &interrupted).is_err());
+        assert!(opponent.start_game(true, None, &interrupted).is_err());
         assert_eq!(opponent.games, 0);
+    }
+
+    #[test]
+    fn after_an_interrupted_start_an_imitator_knows_nothing() {
+        let profiles = Roster::default();
+        let spec =
+            ContestantSpec::parse("self imitator=0 engine=cat", &profiles).expect("a player");
+        let mut opponent =
+            Opponent::new(spec, Tablebases::new(Sources::default())).expect("a player");
+        let interrupted = Controls::new();
+        interrupted.stop();
+        assert!(opponent.start_game(true, None, &interrupted).is_err());
+        assert!(opponent.estimate_of_person().is_none(), "no game has been played");
     }
 
     #[test]
