@@ -64,12 +64,12 @@ impl<'a> Campaign<'a> {
         self.archive.as_ref()?.set_aside.as_deref()
     }
 
-    /// Plays the games that are not finished. Every game is saved before `finished` is called with
-    /// all records, the new one last. If `finished` breaks or fails, no more games are played.
+    /// Plays the games that are not finished. Every game is saved before `finished` is called with it
+    /// and the number of games so far. If `finished` breaks or fails, no more games are played.
     pub(crate) fn play<E: From<CampaignError>>(
         &mut self,
         pairings: &[Pairing],
-        mut finished: impl FnMut(&[GameRecord]) -> Result<ControlFlow<()>, E>,
+        mut finished: impl FnMut(&GameRecord, usize) -> Result<ControlFlow<()>, E>,
     ) -> Result<(), E> {
         let done: HashSet<usize> = self.records.iter().map(|record| record.game).collect();
         let is_missing = |pairing: &&Pairing| !done.contains(&pairing.game);
@@ -81,8 +81,8 @@ impl<'a> Campaign<'a> {
                 let saved = archive.append(&record);
                 saved.map_err(|error| E::from(CampaignError::Save(archive.path.clone(), error)))
             });
+            let next = saved.and_then(|()| finished(&record, self.records.len() + 1));
             self.records.push(record);
-            let next = saved.and_then(|()| finished(&self.records));
             next.unwrap_or_else(|error| {
                 outcome = Err(error);
                 ControlFlow::Break(())

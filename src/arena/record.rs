@@ -14,13 +14,15 @@ use crate::player::{EloScale, SavedPrior, ScaledRating};
 use crate::value::{Meaning, Value};
 
 /// A game to be played. The numbers start at 1. The two games of a pair have the same opening and
-/// reversed colours.
+/// reversed colours, except in odds games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pairing {
     /// The number of the game.
     pub game: usize,
     /// The number of the pair that the game belongs to.
     pub pair: usize,
+    /// The number of its opening.
+    pub opening: usize,
     /// The index of the player with the white pieces, in the list of players.
     pub white: usize,
     /// The index of the player with the black pieces.
@@ -30,8 +32,8 @@ pub struct Pairing {
 impl Pairing {
     /// The two games of a pair.
     pub fn both(pair: usize, one: usize, other: usize) -> [Pairing; 2] {
-        let first = Pairing { game: 2 * pair - 1, pair, white: one, black: other };
-        [first, Pairing { game: 2 * pair, pair, white: other, black: one }]
+        let first = Pairing { game: 2 * pair - 1, pair, opening: pair, white: one, black: other };
+        [first, Pairing { game: 2 * pair, white: other, black: one, ..first }]
     }
 }
 
@@ -116,7 +118,7 @@ pub(super) struct GameHeader<'a> {
 }
 
 pub(super) fn record(header: &GameHeader<'_>, played: &FinishedGame) -> GameRecord {
-    let Pairing { game, pair, white, black } = header.pairing;
+    let Pairing { game, pair, white, black, .. } = header.pairing;
     let pgn = PgnWriter {
         tags: tags(header, played),
         game: &played.game,

@@ -8,9 +8,14 @@ pub fn match_pairings(games: usize) -> Vec<Pairing> {
     (1..).flat_map(|pair| Pairing::both(pair, 0, 1)).take(games).collect()
 }
 
-/// The pairings of a match in which player 0 gives odds: it has White in every game.
+/// The pairings of a match in which player 0 gives odds: it has White in every game. Every game has
+/// its own opening, since with the same colours, a second game from the same opening would add
+/// little.
 pub(crate) fn odds_pairings(games: usize) -> Vec<Pairing> {
-    let pairing = |game: usize| Pairing { game, pair: game.div_ceil(2), white: 0, black: 1 };
+    let pairing = |game: usize| {
+        let pair = game.div_ceil(2);
+        Pairing { game, pair, opening: game, white: 0, black: 1 }
+    };
     (1..=games).map(pairing).collect()
 }
 
@@ -75,8 +80,9 @@ mod tests {
     fn the_player_who_gives_odds_is_white_in_every_game() {
         let pairings = odds_pairings(3);
         assert!(pairings.iter().all(|pairing| (pairing.white, pairing.black) == (0, 1)));
-        let numbers: Vec<(usize, usize)> = pairings.iter().map(|p| (p.game, p.pair)).collect();
-        assert_eq!(numbers, [(1, 1), (2, 1), (3, 2)]);
+        let numbers: Vec<[usize; 3]> =
+            pairings.iter().map(|p| [p.game, p.pair, p.opening]).collect();
+        assert_eq!(numbers, [[1, 1, 1], [2, 1, 2], [3, 2, 3]]);
     }
 
     #[test]

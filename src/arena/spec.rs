@@ -14,8 +14,8 @@ use super::time_control::{MoveLimits, TimeControl, TimeControlError, parse_secon
 use crate::board::shorten;
 use crate::external::{CommandError, ExternalSpec, PATIENCE, split_words};
 use crate::player::{
-    DEEPEST, Elo, EloScale, ImitatorConfig, MAX_HASH, PlayerSpec, Roster, ScaledRating, Skill,
-    SpecError, TargetRating, USUAL_DEPTH, Who,
+    DEEPEST, Elo, ImitatorConfig, MAX_HASH, PlayerSpec, Roster, ScaledRating, Skill, SpecError,
+    TargetRating, USUAL_DEPTH, Who,
 };
 use crate::suggest;
 
@@ -273,6 +273,12 @@ impl SpecWords {
             return Err(ContestantError::Nodes);
         }
         let exploits = self.exploits.map(|elo| ScaledRating { elo, scale: self.player.scale });
+        if let Some(ScaledRating { elo, scale }) = exploits {
+            let target = TargetRating::new(elo, None, scale);
+            if !target.is_available() {
+                return Err(SpecError::Rating(target).into());
+            }
+        }
         if exploits.is_some() && (who != Who::FullStrength || self.engine.is_some()) {
             return Err(ContestantError::Exploit);
         }
@@ -376,10 +382,6 @@ impl SpecWords {
             "exploit" => {
                 let wanted = |_| ContestantError::Number(format!("{key}={value}"), "rating");
                 let elo = Elo(value.parse().map_err(wanted)?);
-                let target = TargetRating::new(elo, None, EloScale::default());
-                if !target.is_available() {
-                    return Err(SpecError::Rating(target).into());
-                }
                 self.exploits = Some(elo);
             }
             "memory" => {

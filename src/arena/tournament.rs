@@ -107,7 +107,7 @@ impl Tournament {
         stop: &AtomicBool,
     ) -> Option<GameRecord> {
         let pairing = next.pairing;
-        let opening = &self.openings[(pairing.pair - 1) % self.openings.len()];
+        let opening = &self.openings[(pairing.opening - 1) % self.openings.len()];
         let sides = [pairing.white, pairing.black];
         let [white, black] = participants.pair(sides);
         let slots = [(white, sides[0]), (black, sides[1])].map(|(contestant, side)| {

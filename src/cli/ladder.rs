@@ -212,7 +212,7 @@ fn play(
         &players,
         journal_name,
         profiles,
-        Games { rounds, odds: None },
+        Games { openings: rounds, odds: None },
     )?;
     "Ladder".clone_into(&mut tournament.event);
     tournament.openings = schedule.openings(&tournament.openings);
@@ -229,12 +229,12 @@ fn play(
     let all = pairings.len() as u64;
     let progress = Progress::new();
     let lines = GameLines::new(&campaign, pairings.len(), false);
-    play_campaign(&mut campaign, &pairings, &progress, |records| {
-        records.last().into_iter().for_each(|record| table.add_record(record));
+    play_campaign(&mut campaign, &pairings, &progress, |record, done| {
+        table.add_record(record);
         let games = table.games();
-        if let Some(line) = lines.line(records).filter(|_| !arguments.json) {
+        if !arguments.json {
             progress.clear();
-            writeln!(out, "{line}")?;
+            writeln!(out, "{}", lines.line(record, done))?;
             out.flush()?;
         }
         progress.show(format_args!("{games} of {all} games"));

@@ -11,7 +11,7 @@ use super::tournament::{
     play_campaign, player_words,
 };
 use super::value_parsers;
-use crate::arena::{Campaign, MatchResult, match_pairings, odds_pairings};
+use crate::arena::{Campaign, MatchResult, Pairing, match_pairings, odds_pairings};
 use crate::config::Settings;
 use crate::math::sprt::{Sprt, Verdict};
 use crate::report::{MatchJson, match_summary};
@@ -19,7 +19,12 @@ use crate::report::{MatchJson, match_summary};
 pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     let words = [arguments.a.as_str(), arguments.b.as_str()];
     let journal_name = |number: usize| ["a", "b"][number].to_owned();
-    let games = Games { rounds: arguments.games.div_ceil(2), odds: arguments.odds };
+    let pairings = match arguments.odds {
+        None => match_pairings(arguments.games),
+        Some(_) => odds_pairings(arguments.games),
+    };
+    let openings = pairings.last().map_or(0, |last| last.opening);
+    let games = Games { openings, odds: arguments.odds };
     let has_book = arguments.conditions.openings.is_some();
     anyhow::ensure!(
         arguments.odds.is_none_or(|odds| has_book == (odds == OddsName::Openings)),
@@ -41,7 +46,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let mut result = MatchResult::new(sides, &book, arguments.sprt);
     campaign.records.iter().for_each(|record| result.add(record));
     if !is_decided(&result) {
-        play(arguments, &mut campaign, &mut result, out)?;
+        play(arguments, &pairings, &mut campaign, &mut result, out)?;
     }
     if arguments.json {
         write_json(&MatchJson::new(&result), out)?;
@@ -54,21 +59,18 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
 /// Plays the remaining games until the match is decided.
 fn play(
     arguments: &Arguments,
+    pairings: &[Pairing],
     campaign: &mut Campaign<'_>,
     result: &mut MatchResult,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let progress = Progress::new();
-    let pairings = match arguments.odds {
-        None => match_pairings(arguments.games),
-        Some(_) => odds_pairings(arguments.games),
-    };
     let lines = GameLines::new(campaign, arguments.games, arguments.sprt.is_some());
-    play_campaign(campaign, &pairings, &progress, |records| {
-        records.last().into_iter().for_each(|record| result.add(record));
-        if let Some(line) = lines.line(records).filter(|_| !arguments.json) {
+    play_campaign(campaign, pairings, &progress, |record, done| {
+        result.add(record);
+        if !arguments.json {
             progress.clear();
-            writeln!(out, "{line}")?;
+            writeln!(out, "{}", lines.line(record, done))?;
             out.flush()?;
         }
         progress.show(standing(result, arguments.games));

@@ -156,7 +156,7 @@ impl OddsName {
 /// The number of openings that are needed, and the odds that the first player gives, if any.
 #[derive(Clone, Copy, Debug)]
 pub struct Games {
-    pub rounds: usize,
+    pub openings: usize,
     pub odds: Option<OddsName>,
 }
 
@@ -189,23 +189,23 @@ impl MatchConditions {
     ) -> anyhow::Result<PreparedTournament> {
         let players = players.iter().map(|words| self.player(words, profiles));
         let players: Vec<ContestantSpec> = players.collect::<Result<_, _>>()?;
-        let Games { rounds, odds } = games;
+        let Games { openings: needed, odds } = games;
         let book = Book::open_or_built_in(self.openings.as_deref())?;
-        let book_name = match odds {
-            Some(odds) if odds != OddsName::Openings => format!("{} odds", odds.text()),
-            _ => book.name.clone(),
-        };
         let order = match self.order {
             OrderName::Sequential => Order::Sequential,
             OrderName::Random => Order::Random(self.seed),
         };
-        let openings = match odds.and_then(OddsName::piece) {
-            Some(piece) => vec![piece.opening()?],
-            None => book.select(order, self.plies, rounds)?,
+        let (openings, book_name) = match odds.and_then(OddsName::piece) {
+            Some(piece) => {
+                let opening = piece.opening()?;
+                let name = opening.name.clone();
+                (vec![opening], name)
+            }
+            None => (book.select(order, self.plies, needed)?, book.name.clone()),
         };
         // From the same opening, deterministic players repeat their games, which adds no
         // information.
-        if openings.len() < rounds && !players.iter().any(ContestantSpec::chooses_at_random) {
+        if openings.len() < needed && !players.iter().any(ContestantSpec::chooses_at_random) {
             Progress::new().tell(format_args!(
                 "Openings will be repeated, because there are too few ({}: {}). Players that are limited by \
                  depth or nodes will repeat their games.",
@@ -444,18 +444,17 @@ impl GameLines {
         GameLines { names, start: Instant::now(), before, all, may_end_early }
     }
 
-    /// The line for the last of these games, in the format of fastchess: `Finished game 3 (A vs B):
-    /// 1-0 {White mates}, 3 of 100 games, 4 min left`.
-    pub fn line(&self, records: &[GameRecord]) -> Option<String> {
-        let last = records.last()?;
-        let [white, black] = [last.white, last.black].map(|side| &self.names[side]);
-        let GameRecord { game, result, reason, .. } = last;
-        let (done, all) = (records.len(), self.all);
+    /// The line for this game when `done` games are finished, in the format of fastchess: `Finished
+    /// game 3 (A vs B): 1-0 {White mates}, 3 of 100 games, 4 min left`.
+    pub fn line(&self, record: &GameRecord, done: usize) -> String {
+        let GameRecord { game, white, black, result, reason, .. } = record;
+        let [white, black] = [*white, *black].map(|side| &self.names[side]);
+        let all = self.all;
         let time_left = self.time_left(done).map(|time| format!(", {time} left"));
-        Some(format!(
+        format!(
             "Finished game {game} ({white} vs {black}): {result} {{{reason}}}, {done} of {all} games{}",
             time_left.unwrap_or_default()
-        ))
+        )
     }
 
     fn time_left(&self, done: usize) -> Option<String> {
@@ -466,22 +465,22 @@ impl GameLines {
     }
 }
 
-/// Plays the remaining games and prints faults. `finished` receives all games so far, the new one
-/// last.
+/// Plays the remaining games and prints faults. `finished` receives each game, and the number of
+/// games so far.
 pub fn play_campaign(
     campaign: &mut Campaign<'_>,
     pairings: &[Pairing],
     progress: &Progress,
-    mut finished: impl FnMut(&[GameRecord]) -> anyhow::Result<ControlFlow<()>>,
+    mut finished: impl FnMut(&GameRecord, usize) -> anyhow::Result<ControlFlow<()>>,
 ) -> anyhow::Result<()> {
     let names = &campaign.tournament.names;
-    let outcome = campaign.play(pairings, |records| {
-        if let Some(last) = records.last().filter(|record| record.is_fault()) {
-            let [white, black] = [last.white, last.black].map(|side| &names[side]);
-            let (game, reason) = (last.game, &last.reason);
+    let outcome = campaign.play(pairings, |record, done| {
+        if record.is_fault() {
+            let [white, black] = [record.white, record.black].map(|side| &names[side]);
+            let (game, reason) = (record.game, &record.reason);
             progress.tell(format_args!("game {game} ({white} v {black}): {reason}"));
         }
-        finished(records)
+        finished(record, done)
     });
     progress.clear();
     outcome

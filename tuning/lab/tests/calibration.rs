@@ -33,7 +33,7 @@ fn part(lineup: &Lineup, one: usize, other: usize) -> f64 {
 
 /// Simulates a game between players of known strength.
 fn simulate(lineup: &Lineup, pairing: Pairing) -> GameRecord {
-    let Pairing { game, pair, white, black } = pairing;
+    let Pairing { game, pair, white, black, .. } = pairing;
     let difference = truth(&lineup.entrants[white]) - truth(&lineup.entrants[black]);
     let rates = outcome_rates(expected(part(lineup, white, black) * difference), 0.3);
     let occasion = Occasion { seed: 9, game: game as u64, ply: 0 };

@@ -122,8 +122,8 @@ fn play(arguments: &Arguments, profiles: &Roster) -> anyhow::Result<(ScoreMatrix
     let mut campaign = open_campaign(&tournament, path, &settings, arguments.resume)?;
     let pairings = schedule.pairings(arguments.games);
     let (all, progress) = (pairings.len(), Progress::new());
-    play_campaign(&mut campaign, &pairings, &progress, |records| {
-        progress.show(format_args!("{} of {all} games", records.len()));
+    play_campaign(&mut campaign, &pairings, &progress, |_, games| {
+        progress.show(format_args!("{games} of {all} games"));
         Ok(ControlFlow::Continue(()))
     })?;
     let records = &campaign.records;

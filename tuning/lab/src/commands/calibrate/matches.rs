@@ -69,9 +69,10 @@ fn play(arguments: &Arguments, entrants: &[Entrant]) -> anyhow::Result<Vec<GameR
     let all = rounds.games();
     for round in 0..rounds.count {
         let pairings = rounds.pairings(round, &campaign.records);
-        play_campaign(&mut campaign, &pairings, &progress, |records| {
-            let done = records.iter().filter(|record| rounds.has(record)).count();
-            let speed = (records.len() - before) as f64 / started.elapsed().as_secs_f64();
+        let mut done = campaign.records.iter().filter(|record| rounds.has(record)).count();
+        play_campaign(&mut campaign, &pairings, &progress, |record, games| {
+            done += usize::from(rounds.has(record));
+            let speed = (games - before) as f64 / started.elapsed().as_secs_f64();
             let left = in_words(all.saturating_sub(done) as f64 / speed);
             progress.show(format_args!("ladder: {done} of {all} games, {left} left"));
             Ok(ControlFlow::Continue(()))
