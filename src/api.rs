@@ -1,8 +1,7 @@
 //! A simple interface to the library: evaluate a position, list the moves that humans would play, and rate players.
 //!
 //! The functions here call the other modules with the usual settings. If you need more, use these modules:
-//! [`player`](crate::player) for other players, and [`review`](crate::review) and [`analyser`](crate::analyser) for
-//! studies of games.
+//! [`player`](crate::player) for other players, and [`analyser`](crate::analyser) for the figures of studies.
 
 use std::io::BufRead;
 

@@ -25,6 +25,22 @@ pub fn beside(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
+/// Raises the limit on open files, if the system allows that. Some systems allow only 256 at first.
+pub fn allow_many_open_files() {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+        const WANTED: u64 = 2048;
+        let limits = getrlimit(Resource::Nofile);
+        let wanted = limits.maximum.map_or(WANTED, |maximum| maximum.min(WANTED));
+        if limits.current.is_some_and(|current| current < wanted) {
+            // If this fails, opening a file reports the problem.
+            let _unchanged =
+                setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), ..limits });
+        }
+    }
+}
+
 /// A file that is being written. It is written under a temporary name in the same folder, and replaces the file at its
 /// path when it is complete. Until then, or if it is dropped, the old file remains. If the path is a link, the target
 /// of the link is replaced. A device or pipe is written to directly.

@@ -25,7 +25,7 @@ pub enum GameError {
     /// The starting position is invalid.
     #[error(transparent)]
     Position(#[from] FenError),
-    /// The move at this index is invalid.
+    /// The move with this number, counted from 1, is invalid.
     #[error("move {0} of the list: {1}")]
     Move(usize, MoveError),
 }

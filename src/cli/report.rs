@@ -21,6 +21,7 @@ use crate::report::text::wrap;
 use crate::report::{
     BRIEF_CAUTION, CAUTION, Overview, PlayerJson, TournamentPlayer, TournamentTables, all_figures,
 };
+use crate::words::counted;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -77,8 +78,10 @@ const SHOWN: [&str; 7] = ["json", "rate", "tournament", "min_moves", "full", "ho
 /// The width of text lines.
 const TEXT_WIDTH: usize = 100;
 
-/// The maximum number of open files. If there are more, they are first merged in groups.
-const MAX_OPEN_FILES: usize = 1000;
+/// The number of files that are merged at the same time. If there are more, they are first merged in
+/// groups. Some systems allow a process only 256 open files, and groups of groups need three times
+/// this number.
+const MAX_OPEN_FILES: usize = 60;
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     reject_duplicates(&arguments.files)?;
@@ -126,7 +129,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     })?;
     if arguments.rate {
         let is_empty = list.write(plan, arguments.json, None, out)?;
-        return Ok(if is_empty { CommandOutcome::Negative } else { CommandOutcome::Done });
+        return arguments.outcome(is_empty);
     }
     entries.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut buffer = buffer.into_inner().map_err(std::io::IntoInnerError::into_error)?;
@@ -148,10 +151,20 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     }
     reports.write_tournament(out)?;
     reports.write_caution(out)?;
-    Ok(if entries.is_empty() { CommandOutcome::Negative } else { CommandOutcome::Done })
+    arguments.outcome(entries.is_empty())
 }
 
 impl Arguments {
+    /// The outcome of the command. Says so if there is nothing to report.
+    fn outcome(&self, is_empty: bool) -> CommandResult {
+        if !is_empty {
+            return Ok(CommandOutcome::Done);
+        }
+        let least = counted(self.min_moves.max(1), "counted move");
+        writeln!(io::stderr(), "stopdown: no player has at least {least}")?;
+        Ok(CommandOutcome::Negative)
+    }
+
     /// Returns an error if shards are missing. If the user accepts that, prints a warning instead.
     fn check_complete(&self, parts: &StudyParts) -> anyhow::Result<()> {
         let Some(missing) = parts.missing() else { return Ok(()) };

@@ -11,6 +11,7 @@ use super::analyse::source::{STANDARD_INPUT, Source};
 use super::outcome::{CommandOutcome, CommandResult, accept_unreadable};
 use super::output::{NamedDraft, check_outputs, reject_duplicates, write_json};
 use super::value_parsers;
+use crate::files::allow_many_open_files;
 use crate::games::pgn::PgnGame;
 use crate::games::{DateLimit, GameFilter, Shard, TimeControlClass};
 
@@ -135,8 +136,7 @@ struct UnreadableJson<'a> {
 /// The placeholder for the number of the part in a file name.
 const PLACEHOLDER: &str = "{}";
 
-/// The maximum number of files that are written at the same time. Most systems allow 1024 open
-/// files.
+/// The maximum number of files that are written at the same time.
 const MAX_FILES: u64 = 1000;
 
 /// The destination of the games.
@@ -147,6 +147,7 @@ enum Destination<'a> {
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
+    allow_many_open_files();
     reject_duplicates(&arguments.games)?;
     let filter = arguments.filter.filter()?;
     let mut destination = arguments.destination(out)?;

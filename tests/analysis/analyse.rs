@@ -443,7 +443,10 @@ fn some_broken_games_are_tolerated_and_recorded() {
     let read = |name: &str| std::fs::read(folder.path().join(name));
     assert!(read("a.stats").is_err() && read("a.stats.manifest.json").is_err());
     assert_eq!(measure("2").code, 0);
-    assert_eq!(read("a.stats").expect("statistics"), read("a.stats.incomplete").expect("statistics"));
+    assert_eq!(
+        read("a.stats").expect("statistics"),
+        read("a.stats.incomplete").expect("statistics")
+    );
     let manifest = std::fs::read_to_string(folder.path().join("a.stats.manifest.json"));
     let manifest: Json = serde_json::from_str(&manifest.expect("a manifest")).expect("JSON");
     let left_out = manifest["left_out"].as_array().expect("a list");
