@@ -281,7 +281,11 @@ impl Memory {
         // The lock lasts until the file has been written.
         let lock = self.lock()?;
         let refreshed = self.refresh(lock.as_ref());
-        self.merge(name);
+        let is_unsaved = |learnt: &Learnt| learnt.stored != learnt.prior;
+        let unsaved =
+            self.learnt.iter().filter(|(other, learnt)| *other == name || is_unsaved(learnt));
+        let unsaved: Vec<String> = unsaved.map(|(name, _)| name.clone()).collect();
+        unsaved.iter().for_each(|name| self.merge(name));
         refreshed.and(self.write())
     }
 
@@ -470,8 +474,12 @@ mod tests {
         let refused = closing.keep("Anna", prior.clone());
         assert!(matches!(refused, Err(MemoryError::NotSaved(..))), "{refused:?}");
         drop(lock);
-        memory.keep("Anna", prior).expect("it is free");
+        // Saving another opponent saves this one too.
+        memory.begin("Bert", &stranger());
+        memory.keep("Bert", prior).expect("it is free");
         let (memory, _) = Memory::open(Some(&path), &RATINGS);
-        assert_eq!(memory.recall("Anna").map(|prior| prior.informative), Some(1));
+        for name in ["Anna", "Bert"] {
+            assert_eq!(memory.recall(name).map(|prior| prior.informative), Some(1), "{name}");
+        }
     }
 }
