@@ -166,7 +166,7 @@ impl ExternalEvaluator {
             return BestMove::default();
         }
         let started = Instant::now();
-        let half = limits.clock.longest().map(|time| time / 2);
+        let half = limits.clock.safe_time_per_move().map(|time| time / 2);
         let wait = Wait::new(controls, started, half);
         let best = self.attempt(&wait, |evaluator| {
             let left = Limits { clock: limits.clock.after(started.elapsed()), ..limits.clone() };

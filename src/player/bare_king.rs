@@ -50,7 +50,7 @@ pub(super) fn wait_for_table(
         Colour::ALL.into_iter().any(|colour| position.of_colour(colour).single_square().is_some());
     let is_decided = has_bare_king && !position.is_insufficient_material();
     if is_decided && tablebases.report(position).is_none() {
-        let longest = clock.longest().map_or(MAX_WAIT, |time| (time / 2).min(MAX_WAIT));
+        let longest = clock.safe_time_per_move().map_or(MAX_WAIT, |time| (time / 2).min(MAX_WAIT));
         tablebases.wait_for(position, longest, || controls.is_stopped());
     }
 }

@@ -108,7 +108,7 @@ impl HumanAnalysis {
         let MoveRequest { game, limits, controls } = *request;
         let depth = limits.depth.unwrap_or(USUAL_DEPTH).min(USUAL_DEPTH);
         let mut wanted = EvaluationRequest::depth(depth);
-        (wanted.time, wanted.nodes) = (limits.clock.longest(), limits.nodes);
+        (wanted.time, wanted.nodes) = (limits.clock.safe_time_per_move(), limits.nodes);
         let mut early = EarlyLines { analysis: self, game, limits, deepest: depth, observer };
         let evaluation = engine.evaluate(game, &wanted, controls, &mut early);
         if evaluation.depth > 0 || engine.has_failed() || matches!(engine, Engine::External(_)) {

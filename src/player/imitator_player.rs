@@ -154,7 +154,7 @@ impl ImitatorPlayer {
         let seen = if pondering { game.before_last() } else { self.imitator.joined(game) };
         let observations = self.imitator.observe(&seen, !game.position().turn());
         // 2. Evaluate these moves, within the budget.
-        let time = limits.clock.longest().map(|time| time.mul_f64(OPPONENT_SHARE));
+        let time = limits.clock.safe_time_per_move().map(|time| time.mul_f64(OPPONENT_SHARE));
         let nodes = limits.nodes.map(|nodes| (nodes as f64 * OPPONENT_SHARE) as u64);
         let nodes = nodes.or_else(|| time.is_none().then_some(OPPONENT_NODES));
         let budget = Budget::new(time, nodes);

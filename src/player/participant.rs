@@ -216,7 +216,7 @@ impl Participant {
         let (start, controls) = (Instant::now(), request.controls);
         let tablebases = &mut self.host.tablebases;
         tablebases.prepare(request.game.position(), !is_stopped_down);
-        if let Some(time) = request.limits.clock.longest() {
+        if let Some(time) = request.limits.clock.safe_time_per_move() {
             let is_missing = tablebases.lacks_small_table(request.game.position());
             let share = if is_missing { MISSING_TABLE_SHARE } else { TABLE_SHARE };
             tablebases.build_for(time.mul_f64(share), || controls.is_stopped());

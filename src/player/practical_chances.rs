@@ -149,7 +149,7 @@ pub(super) fn applies(host: &EngineHost, request: &MoveRequest<'_>) -> bool {
         && limits.moves.is_empty()
         && limits.mate.is_none()
         && limits.are_finite()
-        && limits.clock.longest().is_none_or(|time| time >= MIN_TIME)
+        && limits.clock.safe_time_per_move().is_none_or(|time| time >= MIN_TIME)
         && limits.nodes.is_none_or(|nodes| nodes >= MIN_NODES)
         && game.position().legal_moves().len() > 1
 }
@@ -161,7 +161,7 @@ pub(super) fn decide(
     observer: &mut dyn Observer,
 ) -> BestMove {
     let MoveRequest { game, limits, controls } = *request;
-    let (start, time) = (Instant::now(), limits.clock.longest());
+    let (start, time) = (Instant::now(), limits.clock.safe_time_per_move());
     let first = Limits {
         nodes: limits.nodes.map(|nodes| (nodes / u64::from(SEARCH_PART)).max(1)),
         clock: time.map_or(limits.clock, |time| within(&limits.clock, time / SEARCH_PART)),

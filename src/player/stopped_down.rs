@@ -76,7 +76,7 @@ impl StoppedDown {
         let wanted = if must_mate { wanted.max(bare_king::DEPTH) } else { wanted };
         let forced = position.legal_moves().len() == 1;
         // Waiting for a tablebase has used time too.
-        let time = limits.clock.after(own_time(start, controls)).longest();
+        let time = limits.clock.after(own_time(start, controls)).safe_time_per_move();
         let is_trivial = forced || time.is_some_and(|time| time < MIN_TIME);
         let search_depth =
             if is_trivial { 1 } else { limits.depth.unwrap_or(MAX_PLY as u8).min(wanted) };
@@ -163,7 +163,7 @@ fn search(
     let start = Instant::now();
     let MoveRequest { game, limits, controls } = *request;
     let forced = game.position().legal_moves().len() == 1;
-    let time = limits.clock.after(own_time(start, controls)).longest();
+    let time = limits.clock.after(own_time(start, controls)).safe_time_per_move();
     let is_trivial = forced || time.is_some_and(|time| time < MIN_TIME);
     let depth = limits.depth.unwrap_or(skill.depth).min(skill.depth);
     let own = Limits {

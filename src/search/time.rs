@@ -57,12 +57,12 @@ impl Clock {
     }
 
     /// The hard limit of a search for the best move with this clock.
-    pub(crate) fn most(&self) -> Option<Duration> {
+    pub(crate) fn hard_limit(&self) -> Option<Duration> {
         Plan::new(self, Instant::now()).hard
     }
 
     /// The time that each of the remaining moves may take without a risk of losing on time.
-    pub(crate) fn longest(&self) -> Option<Duration> {
+    pub(crate) fn safe_time_per_move(&self) -> Option<Duration> {
         let soft = Plan::new(self, Instant::now()).soft;
         let Some(remaining) = self.remaining else { return soft };
         let available = less_overhead(self, remaining);
@@ -194,7 +194,7 @@ mod tests {
         let (mut remaining, mut least, mut shortest) = (base, base, base);
         for _ in 0..300 {
             let clock = Clock { remaining: Some(remaining), increment, ..Clock::default() };
-            let longest = clock.longest().expect("there is a clock");
+            let longest = clock.safe_time_per_move().expect("there is a clock");
             remaining = remaining.saturating_sub(longest + lost);
             (least, shortest) = (least.min(remaining), shortest.min(longest));
             remaining += increment;
@@ -220,7 +220,7 @@ mod tests {
         let (_, shortest) = play_on(1000, 10, 0);
         assert!(shortest >= Duration::from_millis(9), "{shortest:?}");
         let clock = Clock { move_time: Some(Duration::from_secs(3)), ..Clock::default() };
-        assert_eq!(clock.longest(), clock.move_time);
+        assert_eq!(clock.safe_time_per_move(), clock.move_time);
     }
 
     #[test]

@@ -338,7 +338,7 @@ impl<E: From<Event>> Worker<E> {
         let SearchJob { limits, controls, started, is_analysis, .. } = search;
         let (mut game, started) = (search.game.clone(), *started);
         // Spend up to half of the time for the move on waiting for the engine.
-        let patience = limits.clock.longest().map(|time| time / 2);
+        let patience = limits.clock.safe_time_per_move().map(|time| time / 2);
         let wait = Wait::new(controls, started, patience);
         if self.state.is_starting() {
             self.apply_settings(&wait);

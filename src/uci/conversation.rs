@@ -410,7 +410,7 @@ impl<W: Write> Session<W> {
         self.setup = Controls::new();
         let position = self.game.position().clone();
         let mut running = Running::new(go, position.clone());
-        running.shows_chances = self.settings.show_wdl;
+        running.shows_wdl = self.settings.show_wdl;
         let controls = running.controls.clone();
         if let Some(depth) = go.perft {
             self.running = Some(running);
@@ -521,8 +521,8 @@ impl<W: Write> Session<W> {
         if report.line_number == 1 {
             running.shown = report.line.first().copied();
         }
-        let winning = running.shows_chances.then_some(&self.win_model);
-        let message = message::report(report, &running.position, winning);
+        let wdl_model = running.shows_wdl.then_some(&self.win_model);
+        let message = message::report(report, &running.position, wdl_model);
         self.write(&message)
     }
 
@@ -553,11 +553,14 @@ impl<W: Write> Session<W> {
         if !position.has_legal_move() {
             self.write(&message::game_over(position))?;
         } else if let Some(report) = running.last_report() {
-            let winning = running.shows_chances.then_some(&self.win_model);
-            self.write(&message::report(&report, position, winning))?;
+            let wdl_model = running.shows_wdl.then_some(&self.win_model);
+            self.write(&message::report(&report, position, wdl_model))?;
         }
         self.write(&message::best_move(best.mv, best.ponder, position))?;
-        self.overruns.end_move(running.time_used(), running.pause());
+        let used = running.time_used();
+        // An external engine decides for itself how long it thinks, so all of that time is planned.
+        let planned = if self.external.is_some() { used } else { running.pause() };
+        self.overruns.end_move(used, planned);
         self.game_to_watch = best.mv.filter(|_| running.then_watch).map(|mv| {
             let mut game = self.game.clone();
             game.play(mv);

@@ -59,7 +59,7 @@ pub fn remark(text: &str) -> UciMessage {
 
 /// Returns the `info` line of a search report. It includes WDL chances if there is a model for
 /// them.
-pub fn report(report: &Report, position: &Position, winning: Option<&WinModel>) -> UciMessage {
+pub fn report(report: &Report, position: &Position, wdl_model: Option<&WinModel>) -> UciMessage {
     let milliseconds = report.elapsed.as_millis().max(1);
     let speed = u128::from(report.nodes) * 1000 / milliseconds;
     let mut attributes = vec![
@@ -68,7 +68,7 @@ pub fn report(report: &Report, position: &Position, winning: Option<&WinModel>) 
         UciInfoAttribute::MultiPv(u16::try_from(report.line_number).unwrap_or(u16::MAX)),
         score(report.value, report.bound),
     ];
-    if let Some(model) = winning {
+    if let Some(model) = wdl_model {
         let chances = model.chances(report.value, position.occupied().count());
         let chances = chances.map(|thousandths| thousandths.to_string()).join(" ");
         attributes.push(UciInfoAttribute::Any("wdl".to_owned(), chances));

@@ -72,11 +72,11 @@ impl Overruns {
         self.current = self.pondered.take().or(self.current.take());
     }
 
-    /// Records that the move was sent after `used`. `pause` is the imitated thinking time, which
-    /// counts as planned.
-    pub fn end_move(&mut self, used: Duration, pause: Duration) {
+    /// Records that the move was sent after `used`. Time up to `planned` counts as planned even if a
+    /// search would have used less: an imitated thinking time, for example.
+    pub fn end_move(&mut self, used: Duration, planned: Duration) {
         if let Some(mut current) = self.current.take() {
-            let most = current.clock.most().unwrap_or(Duration::MAX).max(pause);
+            let most = current.clock.hard_limit().unwrap_or(Duration::MAX).max(planned);
             current.planned = used.min(most);
             self.last = Some(current);
         }
@@ -171,7 +171,7 @@ mod tests {
     fn a_stalled_search_is_an_overrun() {
         // The search was meant to take at most half of the clock, but ended only after 900 ms.
         let mut overruns = Overruns::default();
-        let most = clock(1000).most().expect("there is a clock");
+        let most = clock(1000).hard_limit().expect("there is a clock");
         overruns.start_move(0, &clock(1000));
         overruns.end_move(Duration::from_millis(900), Duration::ZERO);
         overruns.start_move(2, &clock(1000 + INCREMENT - 900));
@@ -223,7 +223,7 @@ mod tests {
         for number in 0..200 {
             let now = Clock { remaining: Some(remaining), ..clock(0) };
             overruns.start_move(2 * number, &now);
-            let used = overruns.with_reserve(&now).most().expect("there is a clock");
+            let used = overruns.with_reserve(&now).hard_limit().expect("there is a clock");
             overruns.end_move(used, Duration::ZERO);
             let stall = Duration::from_millis(if number % 20 == 4 { 600 } else { 0 });
             let left = remaining.checked_sub(used + stall);

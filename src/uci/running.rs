@@ -23,7 +23,7 @@ pub struct Running {
     pub shown: Option<Move>,
     /// Whether WDL chances are shown too. The value of the option at the start of the search
     /// decides.
-    pub shows_chances: bool,
+    pub shows_wdl: bool,
     /// The game in which the imitator is using the opponent's time. The GUI did not ask for this, so
     /// there is no answer.
     pub watched: Option<Game>,
@@ -54,7 +54,7 @@ impl Running {
             controls: if go.ponder { Controls::pondering() } else { Controls::new() },
             position,
             shown: None,
-            shows_chances: false,
+            shows_wdl: false,
             watched: None,
             is_shown: false,
             then_watch: false,
