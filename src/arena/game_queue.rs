@@ -52,12 +52,13 @@ impl GameQueue {
     /// Takes the next game that can start. Returns `None` if every waiting game must follow a running one. The workers
     /// that play the running games then also play the waiting ones.
     pub fn take(&mut self) -> Option<NextGame> {
-        let is_free = |pairing: &Pairing| !self.busy.contains(&both(pairing.white, pairing.black));
+        let is_free =
+            |pairing: &Pairing| !self.busy.contains(&unordered(pairing.white, pairing.black));
         let index = self.waiting.iter().position(is_free)?;
         let pairing = self.waiting.remove(index)?;
         let Pairing { white, black, .. } = pairing;
         if self.remembers[white] || self.remembers[black] {
-            self.busy.insert(both(white, black));
+            self.busy.insert(unordered(white, black));
         }
         let sides = [(white, black), (black, white)];
         let known = sides.map(|sides| self.estimates.get(&sides).cloned());
@@ -67,7 +68,7 @@ impl GameQueue {
     /// Records a finished game.
     pub fn finish(&mut self, record: &GameRecord) {
         let (white, black) = (record.white, record.black);
-        self.busy.remove(&both(white, black));
+        self.busy.remove(&unordered(white, black));
         let sides = [(white, black), (black, white)].into_iter();
         let known = sides.zip(record.estimates.iter().cloned());
         self.estimates.extend(known.filter_map(|(sides, estimate)| Some((sides, estimate?))));
@@ -75,6 +76,6 @@ impl GameQueue {
 }
 
 /// The pair of players, whatever their colours.
-fn both(white: usize, black: usize) -> (usize, usize) {
+fn unordered(white: usize, black: usize) -> (usize, usize) {
     (white.min(black), white.max(black))
 }

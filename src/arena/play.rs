@@ -47,7 +47,7 @@ pub enum EndReason {
 
 impl FinishedGame {
     /// The reason in the words of other match runners: `White mates`, `Black loses on time`.
-    pub fn words(&self) -> String {
+    pub fn result_text(&self) -> String {
         let (winner, loser) = match self.result {
             GameResult::BlackWins => ("Black", "White"),
             _ => ("White", "Black"),

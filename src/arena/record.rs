@@ -31,7 +31,7 @@ pub struct Pairing {
 
 impl Pairing {
     /// The two games of a pair.
-    pub fn both(pair: usize, one: usize, other: usize) -> [Pairing; 2] {
+    pub fn game_pair(pair: usize, one: usize, other: usize) -> [Pairing; 2] {
         let first = Pairing { game: 2 * pair - 1, pair, opening: pair, white: one, black: other };
         [first, Pairing { game: 2 * pair, white: other, black: one, ..first }]
     }
@@ -131,7 +131,7 @@ pub(super) fn record(header: &GameHeader<'_>, played: &FinishedGame) -> GameReco
         white,
         black,
         result: played.result,
-        reason: played.words(),
+        reason: played.result_text(),
         termination: played.termination().to_owned(),
         effort: efforts(played),
         estimates: played.estimates.clone(),
@@ -207,7 +207,7 @@ fn comments(played: &FinishedGame, is_detailed: bool) -> Vec<String> {
     let mut comments = vec!["book".to_owned(); played.book_plies];
     comments.extend(played.choices.iter().map(comment));
     if let Some(last) = comments.last_mut() {
-        *last = format!("{last}, {}", played.words());
+        *last = format!("{last}, {}", played.result_text());
     }
     comments
 }

@@ -5,7 +5,7 @@ use super::record::Pairing;
 
 /// The pairings of a match between players 0 and 1.
 pub fn match_pairings(games: usize) -> Vec<Pairing> {
-    (1..).flat_map(|pair| Pairing::both(pair, 0, 1)).take(games).collect()
+    (1..).flat_map(|pair| Pairing::game_pair(pair, 0, 1)).take(games).collect()
 }
 
 /// The pairings of a match in which player 0 gives odds: it has White in every game. Every game has
@@ -46,7 +46,7 @@ impl Schedule {
     /// games.
     pub fn pairings(&self, games: usize) -> Vec<Pairing> {
         let pairs = (1..).zip((0..games / 2).flat_map(|_| &self.encounters));
-        pairs.flat_map(|(pair, &(one, other))| Pairing::both(pair, one, other)).collect()
+        pairs.flat_map(|(pair, &(one, other))| Pairing::game_pair(pair, one, other)).collect()
     }
 
     /// Repeats each opening so that all encounters in a round use it.

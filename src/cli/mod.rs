@@ -108,10 +108,10 @@ pub fn main() -> ExitCode {
         }
     };
     let result = match &arguments.command {
-        None => speak_uci(&arguments, None),
+        None => run_uci(&arguments, None),
         // The UCI session owns standard output.
         Some(Command::Proxy(proxy)) => {
-            proxy.prepare().and_then(|engine| speak_uci(&arguments, Some(engine)))
+            proxy.prepare().and_then(|engine| run_uci(&arguments, Some(engine)))
         }
         // Help must work even if a configuration file is broken.
         Some(Command::Help(words)) => help::run(words, Arguments::command()),
@@ -180,7 +180,7 @@ fn left_out(error: &ConfigError) -> String {
 
 /// Starts a UCI session. If the configuration file is broken, the GUI receives a message and the
 /// session uses the defaults, because a GUI cannot repair the file.
-fn speak_uci(arguments: &Arguments, engine: Option<ExternalEvaluator>) -> CommandResult {
+fn run_uci(arguments: &Arguments, engine: Option<ExternalEvaluator>) -> CommandResult {
     let ((config, errors), broken) = match load_settings(arguments.config.as_deref()) {
         Ok(loaded) => (loaded, None),
         Err(error) => {

@@ -62,9 +62,9 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     };
     arguments.merge.iter().try_for_each(|other| store.import(other))?;
     let Some(form) = arguments.export else {
-        let holdings = store.contents()?;
-        write_text(&store_summary(&holdings), out)?;
-        return Ok(if holdings.is_empty() {
+        let contents = store.contents()?;
+        write_text(&store_summary(&contents), out)?;
+        return Ok(if contents.is_empty() {
             CommandOutcome::Negative
         } else {
             CommandOutcome::Done

@@ -22,7 +22,7 @@ pub(super) struct EvaluatorState {
     /// Messages for the user.
     pub notices: Vec<String>,
     /// Whether the engine has received `ucinewgame` for the current game.
-    pub knows_game: bool,
+    pub has_sent_new_game: bool,
     /// Whether the user has been told that the engine shows too few lines.
     pub warned_of_lines: bool,
     /// Whether the engine also searches moves that `searchmoves` does not allow.
@@ -94,7 +94,7 @@ impl<'a> AllMovesEvaluation<'a> {
         }
         self.client.send("ucinewgame")?;
         self.client.synchronise()?;
-        self.state.knows_game = true;
+        self.state.has_sent_new_game = true;
         Ok(())
     }
 

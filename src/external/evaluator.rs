@@ -57,7 +57,7 @@ impl ExternalEvaluator {
 
     /// Makes the engine forget all earlier searches before its next one.
     pub(crate) fn clear(&mut self) {
-        self.state.knows_game = false;
+        self.state.has_sent_new_game = false;
     }
 
     /// The number of threads for evaluations.
@@ -120,7 +120,7 @@ impl ExternalEvaluator {
 
     fn tell_new_game(&mut self) -> Result<(), Fault> {
         self.client.send("ucinewgame")?;
-        self.state.knows_game = true;
+        self.state.has_sent_new_game = true;
         self.client.synchronise()
     }
 
@@ -189,7 +189,7 @@ impl ExternalEvaluator {
         }
         self.client
             .send_option("MultiPV", &limits.lines.clamp(1, most_lines(&self.client)).to_string())?;
-        if !self.state.knows_game {
+        if !self.state.has_sent_new_game {
             self.tell_new_game()?;
         }
         let limits = &Limits { clock: without_overhead(&limits.clock), ..limits.clone() };

@@ -23,8 +23,12 @@ pub enum GameResult {
 impl GameResult {
     /// Parses `1-0`, `0-1` or `1/2-1/2`. Returns `None` for anything else, including `*`.
     pub(crate) fn parse(text: &str) -> Option<GameResult> {
-        let all = [GameResult::WhiteWins, GameResult::BlackWins, GameResult::Draw];
-        all.into_iter().find(|result| result.to_string() == text.trim())
+        match text.trim() {
+            "1-0" => Some(GameResult::WhiteWins),
+            "0-1" => Some(GameResult::BlackWins),
+            "1/2-1/2" => Some(GameResult::Draw),
+            _ => None,
+        }
     }
 
     /// The result of a game that this side won.

@@ -97,6 +97,8 @@ struct Tags {
     white: Option<String>,
     black: Option<String>,
     result: Option<GameResult>,
+    /// The result after the moves, which counts for more than the one in the tag.
+    final_result: Option<GameResult>,
     has_tags: bool,
     known_first_tags: Vec<&'static str>,
     /// What has followed the tags. After any movetext, the next tag starts another game.
@@ -141,6 +143,9 @@ impl Tags {
     /// Reads a text without tags and comments. Copies of a game may number and space the moves differently.
     fn take_moves(&mut self, text: &str) {
         for word in text.split(|c: char| c.is_whitespace() || c == '.') {
+            if let Some(result) = GameResult::parse(word).filter(|_| self.has_tags) {
+                self.final_result = Some(result);
+            }
             let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
             if !is_number && !word.starts_with('$') {
                 self.add_to_fingerprint(word);
@@ -166,7 +171,8 @@ impl Tags {
     /// returns 1.
     fn report(self, found: &mut impl FnMut(PlayersAndResult)) -> usize {
         let named = |name: Option<String>| name.filter(|name| !name.is_empty() && name != "?");
-        match (named(self.white), named(self.black), self.result) {
+        let result = self.final_result.or(self.result);
+        match (named(self.white), named(self.black), result) {
             (Some(white), Some(black), Some(result)) if white != black => {
                 let fingerprint = (self.movetext == Movetext::Moves).then_some(self.fingerprint);
                 found(PlayersAndResult { white, black, result, fingerprint });
@@ -237,6 +243,12 @@ mod tests {
             "[White \"A\"]\n%hidden\n; also\n{also}\n[Black \"Z\"]\n[Result \"1-0\"]\n1-0\n";
         assert_eq!(read(between), ("A".to_owned(), 0));
         assert_eq!(read(&format!("[Event \"e\"]\n{between}")), ("A".to_owned(), 0));
+        // The result after the moves counts for more than the tag.
+        let mut results = Vec::new();
+        let updated =
+            format!("{}1. e4 e5 0-1\n", tags("A")) + &tags("B").replace("1-0", "*") + "1. d4 1-0\n";
+        read_results(updated.as_bytes(), |game| results.push(game.result)).expect("in memory");
+        assert_eq!(results, [GameResult::BlackWins, GameResult::WhiteWins]);
         let only_tags = ["A", "B", "C"].map(tags).join("\n");
         assert_eq!(read(&only_tags), ("A B C".to_owned(), 0));
         let on_one_line =

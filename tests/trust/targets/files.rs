@@ -19,8 +19,8 @@ pub const STORE: Target = Target {
     read: |bytes, folder| {
         let path = write_input(folder, "values.db", bytes);
         let Ok(store) = EvaluationCache::open_existing(&path) else { return };
-        if let Ok(holdings) = store.contents() {
-            let _ = text::render(&store_summary(&holdings), text::MAX_WIDTH);
+        if let Ok(contents) = store.contents() {
+            let _ = text::render(&store_summary(&contents), text::MAX_WIDTH);
         }
         let _ = store.each(None, |deposit: CachedEvaluation| {
             use_evaluation(&deposit.evaluation);

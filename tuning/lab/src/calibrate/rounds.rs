@@ -59,7 +59,7 @@ impl Rounds<'_> {
         let ratings = model.fit(&Scores::of_records(earlier)).ratings;
         let pairs = self.meetings(round, &ratings);
         let numbered = (first..).zip(pairs);
-        numbered.flat_map(|(pair, (one, other))| Pairing::both(pair, one, other)).collect()
+        numbered.flat_map(|(pair, (one, other))| Pairing::game_pair(pair, one, other)).collect()
     }
 
     /// Whether a game belongs to these rounds. An earlier run may have had more rounds.
