@@ -1,4 +1,5 @@
-//! A simple interface to the library: evaluate a position, list the moves that humans would play, and rate players.
+//! A simple interface to the library: evaluate a position, list the moves that humans would play, play against a level,
+//! and rate players.
 //!
 //! The functions here call the other modules with the usual settings. If you need more, use these modules:
 //! [`player`](crate::player) for other players, and [`analyser`](crate::analyser) for the figures of studies.
@@ -9,9 +10,12 @@ use crate::analyser::{Measured, RatingScale, Sides, StudyPlan};
 use crate::board::{Game, Move};
 use crate::evaluation::RootEvaluation;
 use crate::games::pgn::{PgnError, PgnGame, PgnStream};
-use crate::player::{Elo, EloScale, Engine, TargetRating, human_shares};
+use crate::player::{
+    Elo, EloScale, Engine, EngineHost, MoveRequest, Participant, Player, PlayerSpec, SpecError,
+    TargetRating, human_shares,
+};
 use crate::review::{EvaluationObserver, GamesError, ReviewJob};
-use crate::search::{Controls, EvaluationRequest, NoObserver};
+use crate::search::{Controls, EvaluationRequest, Limits, NoObserver};
 use crate::threads::cores;
 use crate::value::Depth;
 
@@ -39,6 +43,29 @@ pub fn human_moves(
     let mut shares: Vec<_> = moves.zip(distribution.probabilities().iter().copied()).collect();
     shares.sort_by(|(_, a), (_, b)| b.total_cmp(a));
     shares
+}
+
+/// A player of a given rating. Like a person with this rating, it makes mistakes.
+#[derive(Debug)]
+pub struct Opponent(Participant);
+
+impl Opponent {
+    /// An opponent with this rating, from 400 to 3400. The same seed gives the same choices.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the rating is out of range.
+    pub fn new(rating: Elo, scale: EloScale, seed: u64) -> Result<Opponent, SpecError> {
+        let who = PlayerSpec::rated(TargetRating::new(rating, None, scale)).player()?;
+        let host = EngineHost::new(Engine::built_in(HASH));
+        Ok(Opponent(Participant::new(host, Player::new(who, seed, 1))))
+    }
+
+    /// Chooses a move, which takes about a second. `None` if the game is over.
+    pub fn choose(&mut self, game: &Game) -> Option<Move> {
+        let (limits, controls) = (&Limits::default(), &Controls::new());
+        self.0.decide(&MoveRequest { game, limits, controls }, &mut NoObserver).best.mv
+    }
 }
 
 /// The rating that a player's moves suggest.

@@ -29,6 +29,18 @@
 //! assert!(share > 0.2);
 //! ```
 //!
+//! Play against a level:
+//!
+//! ```
+//! use stopdown::{api, board::Game, player::{Elo, EloScale}};
+//!
+//! let mut opponent = api::Opponent::new(Elo(1500.0), EloScale::Fide, 1)?;
+//! let mut game = Game::from_uci(None, ["e2e4"], false)?;
+//! let reply = opponent.choose(&game).expect("the game is not over");
+//! game.play(reply);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! Rate the players of a PGN file:
 //!
 //! ```
@@ -42,10 +54,20 @@
 //! # Ok::<(), stopdown::review::GamesError>(())
 //! ```
 //!
+//! Depend on the library without the program:
+//!
+//! ```toml
+//! [dependencies]
+//! stopdown = { path = "../stopdown", default-features = false, features = ["page", "human"] }
+//!
+//! [profile.dev.package.stopdown]
+//! opt-level = 2 # without optimisation, the search is very slow
+//! ```
+//!
 //! The modules are layers: each uses only those above it in this list, and a test enforces this. Without the features
 //! `page` and `program`, the library contains only the layers up to the players. The feature `page` adds everything
 //! except the command line, UCI and the web server, and also compiles for WebAssembly. The feature `program` adds these
-//! too.
+//! too. The feature `human` adds the policy networks, without which levels and ratings are different and less accurate.
 
 #![deny(missing_docs)]
 // Without the program, some parts of the core are not used.
