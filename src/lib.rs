@@ -64,6 +64,8 @@
 //! opt-level = 2 # without optimisation, the search is very slow
 //! ```
 //!
+//! Start with [`api`]. Much of the rest is public only for the program's laboratory, which is a package of its own.
+//!
 //! The modules are layers: each uses only those above it in this list, and a test enforces this. Without the features
 //! `page` and `program`, the library contains only the layers up to the players. The feature `page` adds everything
 //! except the command line, UCI and the web server, and also compiles for WebAssembly. The feature `program` adds these

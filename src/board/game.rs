@@ -80,7 +80,7 @@ impl Game {
 
     /// The first `plies` plies of the game.
     #[must_use]
-    pub(crate) fn until(&self, plies: usize) -> Game {
+    pub fn until(&self, plies: usize) -> Game {
         let mut game = Game::new(self.start.clone());
         self.moves.iter().take(plies).for_each(|&m| game.play(m));
         game

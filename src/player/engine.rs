@@ -113,7 +113,7 @@ impl Engine {
     }
 
     /// Sets the number of search threads. Evaluations do not depend on it.
-    pub(crate) fn set_threads(&mut self, threads: usize) {
+    pub fn set_threads(&mut self, threads: usize) {
         with!(self, searcher => searcher.set_threads(threads), analyst => {
             analyst.set("Threads", &threads.to_string());
         });

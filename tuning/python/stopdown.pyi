@@ -1,6 +1,7 @@
-"""Evaluate chess positions, predict human moves, and rate players by their moves."""
+"""Evaluate chess positions, predict human moves, play like a person, and rate players by their moves."""
 
-from typing import Any, ClassVar, Literal, Protocol, TypeAlias, TypedDict, type_check_only
+from os import PathLike
+from typing import Any, ClassVar, Literal, Protocol, TypeAlias, TypedDict, final, type_check_only
 
 # Type checkers know this module, even if it is not installed. Before Python 3.11, `typing` lacks NotRequired.
 from typing_extensions import NotRequired
@@ -26,17 +27,24 @@ class Board(Protocol):
 class Score(TypedDict):
     """The score for the side to move: one of the three keys."""
 
+    # Centipawns.
     cp: NotRequired[int]
+    # Moves to mate, negative if the side to move is mated.
     mate: NotRequired[int]
+    # A tablebase win that is reached in this number of plies, negative for a loss.
     table: NotRequired[int]
 
 @type_check_only
 class MoveEvaluation(TypedDict):
+    # As in UCI: e2e4.
     move: str
     san: str
     value: Score
+    # The score in pawns, as used for choosing moves: beyond 10 pawns it is compressed, and a mate counts as 20.
     pawns: float
+    # Whether the last score is exact, and not an upper bound.
     exact: bool
+    # The scores at depth 1, 2 and so on.
     by_depth: list[Score]
     pv: list[str]
 
@@ -45,6 +53,7 @@ class Evaluation(TypedDict):
     fen: str
     depth: int
     nodes: int
+    # Empty after checkmate and stalemate.
     moves: list[MoveEvaluation]
 
 @type_check_only
@@ -62,12 +71,32 @@ def human_moves(
 ) -> dict[str, float]:
     """Return the share of players with the given rating who would play each move, most likely move first.
 
-    The moves are written as in UCI: `e2e4`.
+    The moves are written as in UCI: `e2e4`. Ratings above 3000 count as 3000. The dictionary is empty if the game is
+    over.
     """
 
-def rate(pgn: str, scale: _Scale = "FIDE", depth: int = 12) -> list[PlayerRating]:
+@final
+class Opponent:
+    """A player of a given rating. Like a person with this rating, it makes mistakes.
+
+    The same seed gives the same choices.
+    """
+
+    def __new__(cls, rating: float, scale: _Scale = "FIDE", seed: int = 1) -> Opponent: ...
+    def choose(self, board: str | Board) -> str | None:
+        """Choose a move for the side to move, written as in UCI. Return None if the game is over."""
+
+def rate(
+    pgn: str | PathLike[str],
+    scale: _Scale = "FIDE",
+    depth: int = 12,
+    skipped: list[str] | None = None,
+) -> list[PlayerRating]:
     """Rate the players in PGN games by their moves, the player with the most moves first.
 
-    `interval` contains the rating with a probability of 95%. With fewer than 20 moves, a rating depends mostly on how
-    players in general are distributed. Duplicate games count once. Games that cannot be read are skipped with a warning.
+    `pgn` is the text of the games, or the path of a file as an `os.PathLike`. `scale` must be the rating scale of the
+    games. `interval` contains the rating with a probability of 95%; both are limited to the range of the scale. With
+    fewer than 20 moves, a rating depends mostly on how players in general are distributed.
+    Duplicate games count once. Games that cannot be read are skipped with a warning, or with a message in `skipped` if
+    that is a list.
     """

@@ -16,8 +16,8 @@ mod tag;
 mod write;
 
 pub use at_line::AtLine;
-pub(crate) use game::{PgnError, RATING_SCALE_TAG, parse_move};
-pub use game::{PgnFault, PgnGame, Server};
+pub use game::{PgnError, PgnFault, PgnGame, Server};
+pub(crate) use game::{RATING_SCALE_TAG, parse_move};
 pub(crate) use open::{BYTE_ORDER_MARK, is_packed, open_text_later};
 pub use open::{open_text, unpacked};
 pub use read::read_pgn;

@@ -3,8 +3,10 @@
 //! Other Python threads run while the engine works. `stopdown.pyi` documents the functions for Python.
 
 use std::ffi::CString;
+use std::io::{self, BufRead};
 use std::ops::RangeInclusive;
-use std::sync::{Mutex, PoisonError};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
@@ -12,6 +14,7 @@ use pyo3::types::{PyDict, PyList};
 use stopdown::api;
 use stopdown::board::Game;
 use stopdown::evaluation::{MoveEvaluation, RootEvaluation};
+use stopdown::games::pgn::open_text;
 use stopdown::player::{Elo, EloScale, Engine, TargetRating};
 use stopdown::value::{Depth, Meaning, Value};
 
@@ -43,7 +46,8 @@ fn evaluate<'py>(
 
 /// Return the share of players with the given rating who would play each move, most likely move first.
 ///
-/// The moves are written as in UCI: `e2e4`.
+/// The moves are written as in UCI: `e2e4`. Ratings above 3000 count as 3000. The dictionary is empty if the game is
+/// over.
 #[pyfunction]
 #[pyo3(signature = (board, rating, scale = "FIDE", depth = 12))]
 fn human_moves<'py>(
@@ -67,14 +71,47 @@ fn human_moves<'py>(
     Ok(result)
 }
 
+/// A player of a given rating. Like a person with this rating, it makes mistakes.
+///
+/// The same seed gives the same choices.
+#[pyclass(frozen)]
+struct Opponent(Mutex<api::Opponent>);
+
+#[pymethods]
+impl Opponent {
+    #[new]
+    #[pyo3(signature = (rating, scale = "FIDE", seed = 1))]
+    fn new(rating: f64, scale: &str, seed: u64) -> PyResult<Opponent> {
+        let opponent = api::Opponent::new(Elo(rating), read_scale(scale)?, seed);
+        let opponent = opponent.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(Opponent(Mutex::new(opponent)))
+    }
+
+    /// Choose a move for the side to move, written as in UCI. Return None if the game is over.
+    fn choose(&self, py: Python<'_>, board: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+        let game = game(board)?;
+        let choose = || self.0.lock().unwrap_or_else(PoisonError::into_inner).choose(&game);
+        Ok(py.detach(choose).map(|mv| game.position().uci(mv)))
+    }
+}
+
 /// Rate the players in PGN games by their moves, the player with the most moves first.
 ///
-/// `interval` contains the rating with a probability of 95%. With fewer than 20 moves, a rating depends mostly on how
-/// players in general are distributed. Duplicate games count once. Games that cannot be read are skipped with a warning.
+/// `pgn` is the text of the games, or the path of a file as an `os.PathLike`. `scale` must be the rating scale of the
+/// games. `interval` contains the rating with a probability of 95%; both are limited to the range of the scale. With
+/// fewer than 20 moves, a rating depends mostly on how players in general are distributed.
+/// Duplicate games count once. Games that cannot be read are skipped with a warning, or with a message in `skipped` if
+/// that is a list.
 #[pyfunction]
-#[pyo3(signature = (pgn, scale = "FIDE", depth = 12))]
-fn rate<'py>(py: Python<'py>, pgn: &str, scale: &str, depth: i64) -> PyResult<Bound<'py, PyList>> {
-    let (scale, depth) = (read_scale(scale)?, read_depth(depth)?);
+#[pyo3(signature = (pgn, scale = "FIDE", depth = 12, skipped = None))]
+fn rate<'py>(
+    py: Python<'py>,
+    pgn: &Bound<'py, PyAny>,
+    scale: &str,
+    depth: i64,
+    skipped: Option<&Bound<'py, PyList>>,
+) -> PyResult<Bound<'py, PyList>> {
+    let (scale, depth, games) = (read_scale(scale)?, read_depth(depth)?, open_games(pgn)?);
     // Ctrl+C and other signals are noticed only if Python is asked.
     let interrupt = Mutex::new(None);
     let is_stopped = || match Python::attach(|py| py.check_signals()) {
@@ -84,12 +121,16 @@ fn rate<'py>(py: Python<'py>, pgn: &str, scale: &str, depth: i64) -> PyResult<Bo
             true
         }
     };
-    let rated = py.detach(|| api::rate_games(pgn.as_bytes(), scale, depth, &is_stopped));
+    let rated = py.detach(|| api::rate_games(games, scale, depth, &is_stopped));
     if let Some(error) = interrupt.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(error);
     }
     let rated = rated.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
     for message in rated.skipped {
+        if let Some(skipped) = skipped {
+            skipped.append(message)?;
+            continue;
+        }
         let message = CString::new(format!("a game was skipped: {message}"))?;
         PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)?;
     }
@@ -103,6 +144,20 @@ fn rate<'py>(py: Python<'py>, pgn: &str, scale: &str, depth: i64) -> PyResult<Bo
         result.append(entry)?;
     }
     Ok(result)
+}
+
+/// Opens the text of games or a file with games.
+fn open_games(pgn: &Bound<'_, PyAny>) -> PyResult<Box<dyn BufRead + Send>> {
+    let Ok(text) = pgn.extract::<String>() else {
+        let path: PathBuf = pgn.extract()?;
+        return Ok(open_text(&path, &Arc::default())?);
+    };
+    if !text.contains(['\n', '[']) && text.contains(".pgn") {
+        let message =
+            format!("{text:?} is not the text of games; for a file, write Path({text:?})");
+        return Err(PyValueError::new_err(message));
+    }
+    Ok(Box::new(io::Cursor::new(text)))
 }
 
 /// Reads a FEN, or a python-chess board with the moves that led to it.
@@ -196,5 +251,6 @@ fn stopdown_python(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(evaluate, module)?)?;
     module.add_function(wrap_pyfunction!(human_moves, module)?)?;
+    module.add_class::<Opponent>()?;
     module.add_function(wrap_pyfunction!(rate, module)?)
 }

@@ -134,3 +134,27 @@ def test_the_stubs_name_what_the_module_has():
     for name in ("evaluate", "human_moves", "rate"):
         assert f"def {name}(" in stub
         assert getattr(stopdown, name).__doc__.splitlines()[0] in stub
+
+
+def test_an_opponent_plays_a_legal_move_that_depends_on_the_seed_alone():
+    board = chess.Board()
+    moves = {seed: stopdown.Opponent(800, seed=seed).choose(board) for seed in range(1, 9)}
+    assert all(chess.Move.from_uci(move) in board.legal_moves for move in moves.values())
+    assert len(set(moves.values())) > 1
+    assert stopdown.Opponent(800, seed=1).choose(board) == moves[1]
+    assert stopdown.Opponent(1500, "Lichess-Blitz").choose("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1") is None
+    with pytest.raises(ValueError, match="3500"):
+        stopdown.Opponent(3500)
+
+
+def test_games_are_read_from_a_file_and_messages_about_skipped_games_are_kept(tmp_path):
+    path = tmp_path / "games.pgn"
+    path.write_text(PGN + PGN.replace("Nf3", "Nf4"))
+    skipped = []
+    rated = stopdown.rate(path, depth=1, skipped=skipped)
+    assert {player["name"] for player in rated} == {"Ann", "Bob"}
+    assert len(skipped) == 1 and "Nf4" in skipped[0]
+    with pytest.raises(ValueError, match="Path"):
+        stopdown.rate("games.pgn")
+    with pytest.raises(FileNotFoundError):
+        stopdown.rate(tmp_path / "none.pgn")
