@@ -75,7 +75,7 @@ impl Move {
 
     /// The target square, which is the rook's square when castling.
     #[inline]
-    pub(crate) const fn to(self) -> Square {
+    pub const fn to(self) -> Square {
         Square::new(self.0 >> 6 & 63)
     }
 
