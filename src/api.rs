@@ -22,27 +22,38 @@ use crate::value::Depth;
 /// The depth in plies that levels and ratings are calibrated for.
 pub const CALIBRATED_DEPTH: Depth = crate::player::USUAL_DEPTH;
 
-/// Evaluates every legal move at every depth from 1 to `depth` plies, best move first.
+/// Evaluates every legal move at every depth from 1 to `depth` plies, best move first. There are no moves if the game is
+/// over. A depth of 0 counts as 1.
 pub fn evaluate(engine: &mut Engine, game: &Game, depth: Depth) -> RootEvaluation {
-    engine.evaluate(game, &EvaluationRequest::depth(depth), &Controls::new(), &mut NoObserver)
+    let request = EvaluationRequest::depth(depth.max(1));
+    engine.evaluate(game, &request, &Controls::new(), &mut NoObserver)
 }
 
 /// For players with the given rating, returns the share who would play each move, largest share first. The shares add
-/// up to 1. Ratings are calibrated for [`CALIBRATED_DEPTH`]. A smaller depth is faster but less accurate.
+/// up to 1, unless the game is over. Ratings above 3000 count as 3000. They are calibrated for [`CALIBRATED_DEPTH`]; a
+/// smaller depth is faster but less accurate. Without the feature `human`, the shares are different and less accurate.
+///
+/// # Errors
+///
+/// Returns an error if the rating is not from 400 to 3400.
 pub fn human_moves(
     engine: &mut Engine,
     game: &Game,
     rating: Elo,
     scale: EloScale,
     depth: Depth,
-) -> Vec<(Move, f64)> {
-    let evaluation = evaluate(engine, game, depth);
+) -> Result<Vec<(Move, f64)>, SpecError> {
     let target = TargetRating::new(rating, None, scale);
+    if !target.is_available() {
+        return Err(SpecError::Rating(target));
+    }
+    let depth = depth.max(1);
+    let evaluation = evaluate(engine, game, depth);
     let distribution = human_shares(game, &evaluation, depth, &target);
     let moves = evaluation.moves.iter().map(|m| m.mv);
     let mut shares: Vec<_> = moves.zip(distribution.probabilities().iter().copied()).collect();
     shares.sort_by(|(_, a), (_, b)| b.total_cmp(a));
-    shares
+    Ok(shares)
 }
 
 /// A player of a given rating. Like a person with this rating, it makes mistakes.
@@ -90,8 +101,9 @@ pub struct RatedGames {
     pub skipped: Vec<String>,
 }
 
-/// Rates the players in PGN games by their moves. The player with the most moves comes first. Games that cannot be read
-/// are skipped. Duplicate games are counted once.
+/// Rates the players in PGN games by their moves. The player with the most moves comes first. A player without moves that
+/// count (`stopdown help rate` lists those that do not) is left out. Games that cannot be read are skipped. Duplicate games
+/// are counted once.
 ///
 /// # Errors
 ///
@@ -115,7 +127,7 @@ pub fn rate_games(
     depth: Depth,
     is_stopped: &dyn Fn() -> bool,
 ) -> Result<RatedGames, GamesError> {
-    let plan = StudyPlan::usual(RatingScale::of(scale), depth);
+    let plan = StudyPlan::usual(RatingScale::of(scale), depth.max(1));
     let engines = (0..cores().max(1)).map(|_| Engine::built_in(HASH)).collect();
     let job = ReviewJob::of_all(&plan, Measured::Rating, engines).of_sides(Sides::Both);
     let games = PgnStream::new(pgn).map(|game| game.map_err(|error| error.to_string()));
@@ -164,7 +176,7 @@ mod tests {
     fn human_moves_are_those_of_humans_and_not_of_a_level() {
         let (mut engine, game) = (Engine::built_in(1), Game::default());
         let (elo, scale, depth) = (Elo(2600.0), EloScale::Fide, 3);
-        let found = human_moves(&mut engine, &game, elo, scale, depth);
+        let found = human_moves(&mut engine, &game, elo, scale, depth).expect("a rating");
         let evaluation = evaluate(&mut engine, &game, depth);
         let target = TargetRating::new(elo, None, scale);
         let shares = human_shares(&game, &evaluation, depth, &target);

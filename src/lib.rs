@@ -23,10 +23,11 @@
 //! let mut engine = Engine::built_in(16);
 //! let game = Game::default();
 //! // Levels are calibrated for 12 plies, which takes longer.
-//! let moves = api::human_moves(&mut engine, &game, Elo(1500.0), EloScale::Fide, 4);
+//! let moves = api::human_moves(&mut engine, &game, Elo(1500.0), EloScale::Fide, 4)?;
 //! let (mv, share) = moves[0];
 //! println!("{} is played by {:.0}%", game.position().san(mv), 100.0 * share);
 //! assert!(share > 0.2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! Play against a level:
@@ -46,11 +47,14 @@
 //! ```
 //! use stopdown::{api, player::EloScale};
 //!
-//! let pgn = "[White \"Ann\"]\n[Black \"Bob\"]\n\n1. f4 e5 2. fxe5 d6 3. exd6 Bxd6 4. g3 Qg5 5. Nf3 Qxg3+ *\n";
+//! let pgn = "[White \"Ann\"]\n[Black \"Bob\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d3 d6 6. O-O O-O 7. Re1 a6\n\
+//!            8. Bb3 Ba7 9. h3 h6 10. Nbd2 Re8 11. Nf1 Be6 12. Bxe6 Rxe6 13. Ng3 d5 14. exd5 Qxd5 *\n";
 //! // Ratings are calibrated for 12 plies, and mean little with fewer than 20 moves.
-//! for player in api::rate(pgn.as_bytes(), EloScale::Fide, 2)? {
+//! let players = api::rate(pgn.as_bytes(), EloScale::Fide, 2)?;
+//! for player in &players {
 //!     println!("{}: {:.0} from {} moves", player.name, player.rating, player.moves);
 //! }
+//! assert_eq!(players.len(), 2);
 //! # Ok::<(), stopdown::review::GamesError>(())
 //! ```
 //!

@@ -19,6 +19,9 @@ use crate::math::fingerprint;
 /// The maximum size of a decompressed book, in bytes. A book is kept in memory.
 const MAX_BOOK_SIZE: u64 = 256 << 20;
 
+/// The number of plies after which the names of openings rarely depend on further moves.
+const NAMED_PLIES: usize = 20;
+
 const BUILT_IN: &str = include_str!("openings.txt");
 
 /// An opening, ready to be played.
@@ -161,7 +164,10 @@ impl Book {
                 let replayed = game
                     .replay(plies)
                     .map_err(|error| BookError::Game(self.name.clone(), error))?;
-                (game.line, Opening { name: name.clone(), game: replayed })
+                // The name may be that of a position after the moves that are left out.
+                let is_named = replayed.ply() >= game.moves.len().min(NAMED_PLIES);
+                let name = if is_named { name.clone() } else { String::new() };
+                (game.line, Opening { name, game: replayed })
             }
             BookEntry::Position { line, text } => {
                 let position = epd_to_position(text, false)
@@ -196,12 +202,20 @@ mod tests {
     #[test]
     fn a_seed_determines_the_order() {
         let names = |seed| {
-            let selected = Book::built_in().select(Order::Random(seed), Some(4), 20);
-            let openings = selected.expect("legal");
-            assert!(openings.iter().all(|opening| opening.game.ply() == 4));
-            openings.into_iter().map(|opening| opening.name).collect::<Vec<String>>()
+            let selected = Book::built_in().select(Order::Random(seed), None, 20);
+            selected
+                .expect("legal")
+                .into_iter()
+                .map(|opening| opening.name)
+                .collect::<Vec<String>>()
         };
         assert_eq!(names(7), names(7));
         assert_ne!(names(7), names(8));
+    }
+
+    #[test]
+    fn an_opening_that_was_cut_short_has_no_name() {
+        let cut = Book::built_in().select(Order::Sequential, Some(4), 20).expect("legal");
+        assert!(cut.iter().all(|opening| opening.game.ply() == 4 && opening.name.is_empty()));
     }
 }

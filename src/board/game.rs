@@ -65,7 +65,7 @@ impl Game {
         Ok(game)
     }
 
-    /// Plays a legal move.
+    /// Plays a move, which must be legal here. Otherwise, the position afterwards makes no sense.
     pub fn play(&mut self, m: Move) {
         self.keys.push(self.position.key());
         self.moves.push(m);

@@ -156,13 +156,11 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let occasion =
         arguments.seed.map(|seed| Occasion { seed, game: arguments.game, ply: arguments.ply });
     let part = occasion.map(|occasion| profile.part_at(occasion));
-    let mut ending = None;
     let mut report = match &arguments.values {
         Some(text) => choice_by_values(text, &profile, part)?,
         None => {
             let game =
                 likely_moves::game_after(arguments.fen.as_deref(), arguments.moves.as_deref())?;
-            ending = report::ending(game.position());
             let engine = arguments.engine.engine(config.network(), config)?;
             let builds_tables = config.table_sources().own != TableFolder::Off;
             let chooser = Chooser { profile: &profile, part, max_depth, builds_tables };
@@ -171,7 +169,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
         }
     };
     report.chosen = occasion.and_then(|occasion| player::draw(&report.distribution, occasion));
-    match (arguments.json, ending) {
+    match (arguments.json, report.ending) {
         (true, _) => write_json(&report.line(&profile), out)?,
         (false, Some(why)) => writeln!(out, "no legal move: {why}")?,
         (false, None) => write_text(&report.document(&profile), out)?,
@@ -249,6 +247,7 @@ fn choice_by_values(
     let skill = single_component(profile, part).map(|part| profile.parts()[part].1.clone());
     Ok(ChoiceReport {
         fen: None,
+        ending: None,
         mates_bare_king: false,
         moves,
         distribution,
@@ -315,6 +314,7 @@ fn choice_in_position(
     let phase = profile.phases.nonzero().find(|&(phase, _)| phase == now);
     Ok(ChoiceReport {
         fen: Some(position.fen()),
+        ending: report::ending(position),
         mates_bare_king,
         moves,
         distribution,

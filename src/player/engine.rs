@@ -58,7 +58,8 @@ impl Engine {
         Ok(Engine::of(Arc::new(Network::load(file)?), hash))
     }
 
-    /// Creates our own engine with the built-in network, which is always available.
+    /// Creates our own engine with the built-in network, which is always available. `hash` is the size of its hash table
+    /// in MiB; if there is not enough memory, it gets 1 MiB.
     pub fn built_in(hash: usize) -> Engine {
         Engine::of(Arc::clone(&BUILT_IN), hash)
     }

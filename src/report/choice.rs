@@ -12,6 +12,8 @@ use crate::value::plies;
 
 /// A player's choices. Moves are in the order given on the command line, or otherwise best first.
 pub struct ChoiceReport {
+    /// Why there is no legal move.
+    pub ending: Option<&'static str>,
     /// The position. `None` if the scores were given on the command line.
     pub fen: Option<String>,
     pub moves: Vec<ChoiceMove>,
@@ -55,6 +57,8 @@ pub struct ChoiceMove {
 pub struct ChoiceLine<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     fen: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ending: Option<&'static str>,
     curve: String,
     parameters: Map<String, Json>,
     moves: &'a [ChoiceMove],
@@ -70,7 +74,8 @@ impl ChoiceReport {
         let chosen = self.chosen.map(|j| self.moves[j].name.as_str());
         let tables = self.tables.map(|material| material.to_string());
         let fen = self.fen.as_deref();
-        ChoiceLine { fen, curve, parameters, moves: &self.moves, chosen, tables }
+        let ending = self.ending;
+        ChoiceLine { fen, ending, curve, parameters, moves: &self.moves, chosen, tables }
     }
 
     /// The choices as a table of the moves, with a few sentences. There must be a legal move.

@@ -170,6 +170,7 @@ impl StudyArguments {
         let (min_moves, subjects) = (self.min_moves.max(1), summaries.ranked());
         let most = subjects.iter().map(|(_, summary)| summary.tally().used).max().unwrap_or(0);
         let why = match (self.players.is_empty(), subjects.is_empty()) {
+            (false, true) if self.only.is_some() => "no moves by this player count".to_owned(),
             (false, true) => {
                 format!("no player has a name that contains \"{}\"", self.players.join("\" or \""))
             }

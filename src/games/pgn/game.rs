@@ -157,7 +157,9 @@ impl PgnGame {
     /// A player's rating, if the tag contains a plausible one.
     pub fn rating(&self, colour: Colour) -> Option<f64> {
         let tag = if colour == Colour::White { "WhiteElo" } else { "BlackElo" };
-        self.tag(tag)?.trim().parse().ok().filter(|elo| (1.0..MAX_ELO).contains(elo))
+        // A question mark stands for a provisional rating.
+        let text = self.tag(tag)?.trim().trim_end_matches('?');
+        text.parse().ok().filter(|elo| (1.0..MAX_ELO).contains(elo))
     }
 
     /// A player's rating with its scale.
@@ -416,6 +418,15 @@ mod tests {
             let error = replay(other).expect_err(other);
             assert_eq!(error.fault, PgnFault::Variant(other.to_owned()));
         }
+    }
+
+    #[test]
+    fn a_provisional_rating_is_a_rating() {
+        let rating = |text: &str| {
+            read_pgn(&format!("[WhiteElo \"{text}\"]\n\n1. e4 *"))[0].rating(Colour::White)
+        };
+        assert_eq!(["1500", "1500?"].map(rating), [Some(1500.0); 2]);
+        assert!(["?", "0", "", "-"].map(rating).iter().all(Option::is_none));
     }
 
     #[test]

@@ -15,7 +15,7 @@ use stopdown::api;
 use stopdown::board::Game;
 use stopdown::evaluation::{MoveEvaluation, RootEvaluation};
 use stopdown::games::pgn::open_text;
-use stopdown::player::{Elo, EloScale, Engine, TargetRating};
+use stopdown::player::{Elo, EloScale, Engine};
 use stopdown::value::{Depth, Meaning, Value};
 
 /// The size of the hash table in MiB. Levels are calibrated with this size.
@@ -58,12 +58,9 @@ fn human_moves<'py>(
     depth: i64,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (game, scale, depth) = (game(board)?, read_scale(scale)?, read_depth(depth)?);
-    let target = TargetRating::new(Elo(rating), None, scale);
-    if !target.is_available() {
-        return Err(PyValueError::new_err(target.refusal()));
-    }
     let shares = py
-        .detach(|| api::human_moves(&mut Engine::built_in(HASH), &game, target.elo, scale, depth));
+        .detach(|| api::human_moves(&mut Engine::built_in(HASH), &game, Elo(rating), scale, depth));
+    let shares = shares.map_err(|error| PyValueError::new_err(error.to_string()))?;
     let result = PyDict::new(py);
     for (mv, share) in shares {
         result.set_item(game.position().uci(mv), share)?;
