@@ -6,8 +6,8 @@
 //!   code reads it with [`GameSession::look`] and modifies it with [`GameSession::change`].
 //! - The player thread owns the engines that play: an [`Opponent`] for each side that is not played by a person, and an
 //!   [`Adviser`] for hints and draw offers. They stay loaded from game to game.
-//! - The rating thread owns a [`StrengthReader`] for each player whose moves it reads. These have engines of their own,
-//!   so a rating estimate never delays a move.
+//! - The rating thread owns a [`RatingEstimator`] for each player that is rated. These have engines of their own, so a
+//!   rating estimate never delays a move.
 //!
 //! # The path of a move
 //!
@@ -23,7 +23,7 @@
 //! # Without threads
 //!
 //! WebAssembly has no threads. There, [`GameSession::open_without_threads`] returns the work of both threads as a
-//! [`SessionWork`], and the front end calls [`SessionWork::play`] and [`SessionWork::read`] repeatedly.
+//! [`SessionWork`], and the front end calls [`SessionWork::play`] and [`SessionWork::estimate`] repeatedly.
 //!
 //! The work of the threads is in `session_work.rs`, `player_work.rs` and `rating_work.rs`.
 //!
@@ -34,10 +34,10 @@
 //!
 //! [`Opponent`]: super::opponent::Opponent
 //! [`Adviser`]: super::adviser::Adviser
-//! [`StrengthReader`]: super::strength_reader::StrengthReader
+//! [`RatingEstimator`]: super::rating_estimator::RatingEstimator
 //! [`SessionWork`]: super::SessionWork
 //! [`SessionWork::play`]: super::SessionWork::play
-//! [`SessionWork::read`]: super::SessionWork::read
+//! [`SessionWork::estimate`]: super::SessionWork::estimate
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

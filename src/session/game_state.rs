@@ -16,9 +16,9 @@ use std::time::{Duration, SystemTime};
 
 use super::casual_game::{CasualGame, Over, PgnFacts, SidePlayer};
 use super::game_clocks::GameClocks;
+use super::rating_estimator::Thoroughness;
 use super::rating_point::RatingPoint;
 use super::spelling::read_move;
-use super::strength_reader::Thoroughness;
 use super::tasks::{PlayerTask, RatedPlayer, RatingTask};
 use crate::arena::{ContestantSpec, EngineSpec, PlayedMove, PlayerClock};
 use crate::board::{Colour, Game, Move, colour_index};
@@ -382,7 +382,7 @@ impl GameState {
     }
 
     /// Returns whether all rating estimates are final for the moves so far.
-    pub fn is_read(&self) -> bool {
+    pub fn ratings_are_final(&self) -> bool {
         self.next_estimate().is_none()
     }
 

@@ -54,8 +54,9 @@
 //! - For game sessions: `game_session.rs` has the session that the threads share, `session_work.rs` starts them,
 //!   `player_work.rs` and `rating_work.rs` have their work, `game_state.rs` the state and its rules, `game_clocks.rs`
 //!   the clocks, `casual_game.rs` the moves and the result, `opponent.rs` an engine as an opponent,
-//!   `strength_reader.rs` the rating estimates, `rating_point.rs` their description, `adviser.rs` hints and draw offers,
-//!   `position_evaluator.rs` evaluations of positions on request, and `spelling.rs` reads moves that people type.
+//!   `rating_estimator.rs` the rating estimates, `rating_point.rs` their description, `adviser.rs` hints and draw
+//!   offers, `position_evaluator.rs` evaluations of positions on request, and `spelling.rs` reads moves that people
+//!   type.
 
 #![cfg_attr(
     not(test),
@@ -79,11 +80,11 @@ mod perft;
 mod player_source;
 mod player_work;
 mod position_evaluator;
+mod rating_estimator;
 mod rating_point;
 mod rating_work;
 mod session_work;
 mod spelling;
-mod strength_reader;
 mod tasks;
 mod worker;
 

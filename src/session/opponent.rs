@@ -135,8 +135,8 @@ impl Opponent {
         person: Option<&SavedPrior>,
         controls: &Controls,
     ) -> Result<(), Fault> {
-        // An interrupted start is repeated later. It must not count as a game, because the choices depend on the number.
-        // Nor does the player know anything about the person yet.
+        // An interrupted start is repeated later. It must not count as a game, because the choices depend on the
+        // number. Nor does the player know anything about the person yet.
         self.meets_person = false;
         self.player.start_game_with(self.games + 1, controls)?;
         (self.games, self.meets_person) = (self.games + 1, meets_person);

@@ -1,6 +1,6 @@
 //! The rating estimate of one side after some plies, and how people read it.
 
-use super::strength_reader::{StrengthEstimate, Thoroughness};
+use super::rating_estimator::{RatingEstimate, Thoroughness};
 use crate::board::Colour;
 use crate::player::{EloScale, RATED_RANGE, ShownRating, not_enough_moves};
 
@@ -11,21 +11,21 @@ const MIN_MOVES_SO_FAR: usize = 10;
 #[derive(Clone, Copy, Debug)]
 pub struct RatingPoint {
     pub ply: usize,
-    pub estimate: StrengthEstimate,
+    pub estimate: RatingEstimate,
     pub thoroughness: Thoroughness,
 }
 
 impl RatingPoint {
     /// The estimate as users see it, or `None` if there are too few moves.
     pub fn shown(&self) -> Option<ShownRating> {
-        let StrengthEstimate { rating, interval, counted, .. } = self.estimate;
+        let RatingEstimate { rating, interval, counted, .. } = self.estimate;
         ShownRating::new(counted, rating, interval, &RATED_RANGE)
     }
 
     /// The estimate during a game, or `None` if there are too few moves. It is shown earlier than
     /// in a report, because the player watches it change.
     pub fn shown_early(&self) -> Option<ShownRating> {
-        let StrengthEstimate { rating, interval, evidence, .. } = self.estimate;
+        let RatingEstimate { rating, interval, evidence, .. } = self.estimate;
         let shown = ShownRating::limited(rating, interval, &RATED_RANGE);
         (evidence >= MIN_MOVES_SO_FAR).then_some(shown)
     }

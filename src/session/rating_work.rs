@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::game_session::GameSession;
 use super::game_state::GameState;
+use super::rating_estimator::RatingEstimator;
 use super::rating_point::RatingPoint;
-use super::strength_reader::StrengthReader;
 use super::tasks::{RatedPlayer, RatingTask};
 use crate::arena::ContestantSpec;
 use crate::search::Controls;
@@ -15,24 +15,24 @@ use crate::search::Controls;
 #[derive(Debug)]
 pub(super) struct RatingWork {
     session: Arc<GameSession>,
-    /// Reads the moves of the person in all games against engines.
-    person_reader: StrengthReader,
-    /// Reads the moves of the last two people or two engines that have played each other. `None` until there is such a
-    /// game.
-    pair: Option<PairReader>,
+    /// Estimates the rating of the person from all games against engines.
+    person: RatingEstimator,
+    /// Estimates the ratings of the last two people or two engines that have played each other. `None` until there is
+    /// such a game.
+    pair: Option<PairEstimators>,
 }
 
-/// Reads the moves of two people or two engines, in all games between them.
+/// Estimates the ratings of two people or two engines from all games between them.
 #[derive(Debug)]
-struct PairReader {
+struct PairEstimators {
     /// The engines. The first one plays the side in [`CasualGame::human`](super::CasualGame::human).
     engines: Box<[Option<ContestantSpec>; 2]>,
-    readers: [StrengthReader; 2],
+    estimators: [RatingEstimator; 2],
 }
 
 impl RatingWork {
     pub fn new(session: Arc<GameSession>) -> RatingWork {
-        RatingWork { session, person_reader: StrengthReader::default(), pair: None }
+        RatingWork { session, person: RatingEstimator::default(), pair: None }
     }
 
     pub fn work(&mut self) {
@@ -45,12 +45,12 @@ impl RatingWork {
 
     pub fn run(&mut self, task: RatingTask, controls: &Controls) {
         let RatingTask { game, game_number, side, player, estimate } = task;
-        let reader = self.reader(player);
-        reader.enter_game(game_number, &game);
+        let estimator = self.estimator(player);
+        estimator.enter_game(game_number, &game);
         let Some(thoroughness) = estimate else {
-            return reader.evaluate_ahead(&game, controls);
+            return estimator.evaluate_ahead(&game, controls);
         };
-        let estimate = reader.read(&game, side, thoroughness, controls);
+        let estimate = estimator.estimate(&game, side, thoroughness, controls);
         let point = RatingPoint { ply: game.ply(), estimate, thoroughness };
         self.session.change(|state| {
             // Taking back moves stops this task, because its estimate is then obsolete.
@@ -60,13 +60,13 @@ impl RatingWork {
         });
     }
 
-    fn reader(&mut self, player: RatedPlayer) -> &mut StrengthReader {
+    fn estimator(&mut self, player: RatedPlayer) -> &mut RatingEstimator {
         match player {
-            RatedPlayer::Person => &mut self.person_reader,
+            RatedPlayer::Person => &mut self.person,
             RatedPlayer::OneOfTwo { engines, index } => {
                 let earlier = self.pair.take().filter(|pair| pair.engines == engines);
-                let new = || PairReader { engines, readers: Default::default() };
-                &mut self.pair.insert(earlier.unwrap_or_else(new)).readers[index]
+                let new = || PairEstimators { engines, estimators: Default::default() };
+                &mut self.pair.insert(earlier.unwrap_or_else(new)).estimators[index]
             }
         }
     }

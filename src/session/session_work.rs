@@ -63,7 +63,7 @@ impl SessionWork {
     }
 
     /// Does the next task of the rating thread. Returns whether there was one.
-    pub fn read(&mut self) -> bool {
+    pub fn estimate(&mut self) -> bool {
         let GameSession { rating_controls, .. } = &*self.session;
         let task =
             self.session.take(&mut self.session.lock(), rating_controls, GameState::rating_task);
@@ -102,7 +102,7 @@ mod tests {
 
     /// Returns how many moves count for the ratings of White and Black. `None` for a side that is not rated.
     fn evidence(session: &GameSession, work: &mut SessionWork) -> [Option<usize>; 2] {
-        while work.read() {}
+        while work.estimate() {}
         session.look(|state| {
             state.ratings.each_ref().map(|points| Some(points.last()?.estimate.evidence))
         })

@@ -1,7 +1,7 @@
 //! The tasks of the two threads of a session.
 
 use super::casual_game::CasualGame;
-use super::strength_reader::Thoroughness;
+use super::rating_estimator::Thoroughness;
 use crate::arena::ContestantSpec;
 use crate::board::{Colour, Game};
 

@@ -68,7 +68,7 @@ impl WebGame {
     /// threads.
     pub fn read(&self) -> bool {
         let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
-        work.as_mut().is_some_and(SessionWork::read)
+        work.as_mut().is_some_and(SessionWork::estimate)
     }
 
     fn requested(&self) -> MutexGuard<'_, RequestedGame> {

@@ -382,7 +382,7 @@ impl TerminalSession {
 
     /// The rating that the human's moves suggest so far.
     fn rating_point(&self) -> Option<RatingPoint> {
-        self.wait_until(GameState::is_read);
+        self.wait_until(GameState::ratings_are_final);
         self.session.look(|state| state.ratings[colour_index(state.casual.human)].last().copied())
     }
 

@@ -36,7 +36,7 @@ pub enum Thoroughness {
 
 /// The rating that a player's moves suggest.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StrengthEstimate {
+pub struct RatingEstimate {
     pub rating: f64,
     /// The 90% credible interval.
     pub interval: (f64, f64),
@@ -48,11 +48,11 @@ pub struct StrengthEstimate {
 
 /// Estimates the rating of one side. It keeps what it has learnt from game to game.
 #[derive(Debug)]
-pub struct StrengthReader {
+pub struct RatingEstimator {
     engine: Engine,
     accumulator: StudyAccumulator,
-    quick: MoveReader,
-    thorough: MoveReader,
+    quick: EvidenceAtDepth,
+    thorough: EvidenceAtDepth,
     /// The number of the last game.
     game_number: Option<u64>,
     /// The situation that was evaluated in advance, with its evaluation.
@@ -61,7 +61,7 @@ pub struct StrengthReader {
 
 /// What the player's moves show if they are evaluated to one depth.
 #[derive(Debug)]
-struct MoveReader {
+struct EvidenceAtDepth {
     depth: Depth,
     earlier_games: Evidence,
     /// The last known state of the game.
@@ -76,14 +76,14 @@ struct Evidence {
     moves: usize,
 }
 
-impl Default for StrengthReader {
-    fn default() -> StrengthReader {
+impl Default for RatingEstimator {
+    fn default() -> RatingEstimator {
         let scale = RatingScale::of(EloScale::default());
         let plan = StudyPlan::usual(scale, Levels::built_in().depth);
-        StrengthReader {
+        RatingEstimator {
             engine: Engine::built_in(HASH),
-            quick: MoveReader::new(QUICK_DEPTH),
-            thorough: MoveReader::new(plan.depth()),
+            quick: EvidenceAtDepth::new(QUICK_DEPTH),
+            thorough: EvidenceAtDepth::new(plan.depth()),
             accumulator: StudyAccumulator::new(&plan, Measured::Rating, 1),
             game_number: None,
             ahead: None,
@@ -91,41 +91,41 @@ impl Default for StrengthReader {
     }
 }
 
-impl StrengthReader {
-    /// Takes note of the number of the game that is read next. A game with another number is a new one, unless it
+impl RatingEstimator {
+    /// Takes note of the number of the game that comes next. A game with another number is a new one, unless it
     /// continues the last game.
     pub fn enter_game(&mut self, number: u64, game: &Game) {
         if self.game_number.replace(number) != Some(number) && game.is_new_after(&self.quick.game) {
             self.thorough.complete_from(&self.quick);
-            [&mut self.quick, &mut self.thorough].into_iter().for_each(MoveReader::end_game);
+            [&mut self.quick, &mut self.thorough].into_iter().for_each(EvidenceAtDepth::end_game);
         }
     }
 
     /// Returns the estimate from the moves of this side. If the controls stop the work, the
-    /// estimate covers only the moves read so far.
-    pub fn read(
+    /// estimate covers only the moves used so far.
+    pub fn estimate(
         &mut self,
         game: &Game,
         side: Colour,
         thoroughness: Thoroughness,
         controls: &Controls,
-    ) -> StrengthEstimate {
-        let reader = match thoroughness {
+    ) -> RatingEstimate {
+        let at_depth = match thoroughness {
             Thoroughness::Quick => &mut self.quick,
             Thoroughness::Full => &mut self.thorough,
         };
-        for (before, mv) in reader.continue_with(game, side) {
+        for (before, mv) in at_depth.continue_with(game, side) {
             let found;
             let evaluation = match &self.ahead {
                 // Opening moves are used as evidence without being evaluated.
                 _ if self.accumulator.plan.rules.is_opening(before.plies()) => None,
                 Some((ahead, evaluation))
-                    if evaluation.depth >= reader.depth && *ahead == situation(&before) =>
+                    if evaluation.depth >= at_depth.depth && *ahead == situation(&before) =>
                 {
                     Some(evaluation)
                 }
                 _ => {
-                    found = evaluate(&mut self.engine, &before, reader.depth, controls);
+                    found = evaluate(&mut self.engine, &before, at_depth.depth, controls);
                     if found.is_none() {
                         break;
                     }
@@ -134,20 +134,20 @@ impl StrengthReader {
             };
             let plan = &self.accumulator.plan;
             let settings = DecisionSettings {
-                depth: reader.depth,
+                depth: at_depth.depth,
                 ..plan.decision_settings(plan.scale.family())
             };
             let decision = settings.decision(&before, mv, evaluation, &all_ratings());
             let evidence = evidence(&self.accumulator, decision);
-            reader.moves.insert(before.ply(), evidence);
+            at_depth.moves.insert(before.ply(), evidence);
         }
-        let Evidence { summary, moves } = reader.evidence();
+        let Evidence { summary, moves } = at_depth.evidence();
         let rating = self.accumulator.rate(&summary);
         let (rating, deviation) = match (rating, self.accumulator.plan.scale.prior) {
             (Some(rating), _) => (rating.elo, rating.deviation),
             (None, prior) => prior.unwrap_or_default(),
         };
-        StrengthEstimate {
+        RatingEstimate {
             rating,
             interval: normal_interval(rating, deviation, INTERVAL_PROBABILITY),
             counted: summary.tally().used,
@@ -165,9 +165,9 @@ impl StrengthReader {
     }
 }
 
-impl MoveReader {
-    fn new(depth: Depth) -> MoveReader {
-        MoveReader {
+impl EvidenceAtDepth {
+    fn new(depth: Depth) -> EvidenceAtDepth {
+        EvidenceAtDepth {
             depth,
             earlier_games: Evidence::default(),
             game: Game::default(),
@@ -175,22 +175,22 @@ impl MoveReader {
         }
     }
 
-    /// Takes note of the state of the game. Returns the moves of this side that have not been read,
+    /// Takes note of the state of the game. Returns the moves of this side that have not been used,
     /// each with the game before it.
     fn continue_with(&mut self, game: &Game, side: Colour) -> Vec<(Game, Move)> {
         self.go_to(game);
-        let mut unread = Vec::new();
+        let mut new = Vec::new();
         game.for_each_move(|before, mv| {
             if before.position().turn() == side && !self.moves.contains_key(&before.ply()) {
-                unread.push((before.clone(), mv));
+                new.push((before.clone(), mv));
             }
         });
-        unread
+        new
     }
 
-    /// Uses another reader's evidence for the moves of its game that this reader has not read. A
-    /// new game begins before all moves of the last one have been read to the full depth.
-    fn complete_from(&mut self, other: &MoveReader) {
+    /// Adds evidence from another depth for the moves that are missing here. A new game can begin before all moves of
+    /// the last one have been evaluated to the full depth.
+    fn complete_from(&mut self, other: &EvidenceAtDepth) {
         self.go_to(&other.game);
         for (&number, evidence) in &other.moves {
             self.moves.entry(number).or_insert_with(|| evidence.clone());
@@ -254,14 +254,14 @@ mod tests {
         Game::from_uci(None, MOVES.split_whitespace(), false).expect("legal")
     }
 
-    fn reader() -> StrengthReader {
-        let mut reader = StrengthReader::default();
-        (reader.quick.depth, reader.thorough.depth) = (DEPTH - 1, DEPTH);
-        reader
+    fn estimator() -> RatingEstimator {
+        let mut estimator = RatingEstimator::default();
+        (estimator.quick.depth, estimator.thorough.depth) = (DEPTH - 1, DEPTH);
+        estimator
     }
 
-    fn read(reader: &mut StrengthReader, game: &Game, side: Colour) -> StrengthEstimate {
-        reader.read(game, side, Thoroughness::Full, &Controls::new())
+    fn estimate(estimator: &mut RatingEstimator, game: &Game, side: Colour) -> RatingEstimate {
+        estimator.estimate(game, side, Thoroughness::Full, &Controls::new())
     }
 
     #[test]
@@ -273,17 +273,17 @@ mod tests {
         let evaluations = evaluations.collect();
         let evaluated =
             EvaluatedGame { number: 0, pgn: PgnGame::default(), game: game.clone(), evaluations };
-        let plan = reader().accumulator.plan;
+        let plan = estimator().accumulator.plan;
         let settings =
             DecisionSettings { depth: DEPTH, ..plan.decision_settings(plan.scale.family()) };
         let decisions = evaluated.decisions(&settings, 1, |_| all_ratings());
         for side in [Colour::White, Colour::Black] {
             let of_side = decisions.iter().filter(|(_, decision)| decision.colour == side);
             let of_side: Vec<_> = of_side.map(|(_, decision)| (decision.clone(), None)).collect();
-            let mut reader = reader();
-            let summary = reader.accumulator.measure(&of_side, &GameContext::default());
-            let expected = reader.accumulator.rate(&summary).expect("there are moves");
-            let found = read(&mut reader, &game, side);
+            let mut estimator = estimator();
+            let summary = estimator.accumulator.measure(&of_side, &GameContext::default());
+            let expected = estimator.accumulator.rate(&summary).expect("there are moves");
+            let found = estimate(&mut estimator, &game, side);
             assert!((found.rating - expected.elo).abs() < 0.1, "{found:?} {expected:?}");
             assert_eq!((found.counted, found.evidence), (expected.decisions, 15));
         }
@@ -291,74 +291,80 @@ mod tests {
 
     #[test]
     fn moves_count_once_and_those_taken_back_do_not_count() {
-        let (game, mut gradual) = (game(), reader());
+        let (game, mut gradual) = (game(), estimator());
         for ply in 0..=game.ply() {
             gradual.evaluate_ahead(&game.until(ply), &Controls::new());
-            read(&mut gradual, &game.until(ply), Colour::White);
+            estimate(&mut gradual, &game.until(ply), Colour::White);
         }
         assert_eq!(
-            read(&mut gradual, &game, Colour::White),
-            read(&mut reader(), &game, Colour::White)
+            estimate(&mut gradual, &game, Colour::White),
+            estimate(&mut estimator(), &game, Colour::White)
         );
         let shorter = game.until(24);
-        let found = read(&mut gradual, &shorter, Colour::White);
-        assert_eq!(found, read(&mut reader(), &shorter, Colour::White));
+        let found = estimate(&mut gradual, &shorter, Colour::White);
+        assert_eq!(found, estimate(&mut estimator(), &shorter, Colour::White));
     }
 
     #[test]
     fn both_estimates_use_the_evaluation_made_in_advance() {
-        let (mut reader, stopped) = (reader(), Controls::new());
+        let (mut estimator, stopped) = (estimator(), Controls::new());
         let (before, after) = (game().until(20), game().until(21));
-        let counted = |reader: &mut StrengthReader, game: &Game, controls: &Controls| {
+        let counted = |estimator: &mut RatingEstimator, game: &Game, controls: &Controls| {
             [Thoroughness::Quick, Thoroughness::Full].map(|thoroughness| {
-                reader.read(game, Colour::White, thoroughness, controls).counted
+                estimator.estimate(game, Colour::White, thoroughness, controls).counted
             })
         };
-        let [quick, thorough] = counted(&mut reader, &before, &Controls::new());
+        let [quick, thorough] = counted(&mut estimator, &before, &Controls::new());
         stopped.stop();
-        let unchanged = counted(&mut reader, &after, &stopped);
+        let unchanged = counted(&mut estimator, &after, &stopped);
         assert_eq!(unchanged, [quick, thorough], "a stopped search evaluated the move");
-        reader.evaluate_ahead(&before, &Controls::new());
-        assert_eq!(counted(&mut reader, &after, &stopped), [quick + 1, thorough + 1]);
+        estimator.evaluate_ahead(&before, &Controls::new());
+        assert_eq!(counted(&mut estimator, &after, &stopped), [quick + 1, thorough + 1]);
     }
 
     #[test]
     fn earlier_games_count() {
-        let (game, mut reader) = (game(), reader());
-        reader.read(&game, Colour::White, Thoroughness::Quick, &Controls::new());
-        let first = read(&mut reader, &game, Colour::White);
-        reader.enter_game(2, &Game::default());
-        let second = read(&mut reader, &game, Colour::White);
+        let (game, mut estimator) = (game(), estimator());
+        estimator.estimate(&game, Colour::White, Thoroughness::Quick, &Controls::new());
+        let first = estimate(&mut estimator, &game, Colour::White);
+        estimator.enter_game(2, &Game::default());
+        let second = estimate(&mut estimator, &game, Colour::White);
         assert_eq!(second.counted, 2 * first.counted);
-        let width = |of: StrengthEstimate| of.interval.1 - of.interval.0;
+        let width = |of: RatingEstimate| of.interval.1 - of.interval.0;
         assert!(width(second) < width(first), "{first:?} {second:?}");
     }
 
     #[test]
     fn moves_of_an_earlier_game_count_even_if_they_were_only_read_quickly() {
-        let (game, mut reader) = (game(), reader());
-        let quick = |reader: &mut StrengthReader, game: &Game| {
-            reader.read(game, Colour::White, Thoroughness::Quick, &Controls::new())
+        let (game, mut estimator) = (game(), estimator());
+        let quick = |estimator: &mut RatingEstimator, game: &Game| {
+            estimator.estimate(game, Colour::White, Thoroughness::Quick, &Controls::new())
         };
-        let first = quick(&mut reader, &game);
-        let part = read(&mut reader, &game.until(20), Colour::White);
+        let first = quick(&mut estimator, &game);
+        let part = estimate(&mut estimator, &game.until(20), Colour::White);
         assert!(part.counted < first.counted);
-        reader.enter_game(2, &Game::default());
-        assert_eq!(read(&mut reader, &Game::default(), Colour::White).counted, first.counted);
-        // The second game is read only quickly.
-        quick(&mut reader, &game);
-        reader.enter_game(3, &Game::default());
-        assert_eq!(read(&mut reader, &Game::default(), Colour::White).counted, 2 * first.counted);
+        estimator.enter_game(2, &Game::default());
+        assert_eq!(
+            estimate(&mut estimator, &Game::default(), Colour::White).counted,
+            first.counted
+        );
+        // The second game is used only quickly.
+        quick(&mut estimator, &game);
+        estimator.enter_game(3, &Game::default());
+        assert_eq!(
+            estimate(&mut estimator, &Game::default(), Colour::White).counted,
+            2 * first.counted
+        );
     }
 
     #[test]
     fn a_game_that_is_taken_back_to_its_start_is_no_earlier_game() {
-        let (game, mut reader) = (game(), reader());
+        let (game, mut estimator) = (game(), estimator());
         for (number, game) in [(1, &game), (1, &Game::default()), (1, &game), (2, &game)] {
-            reader.enter_game(number, game);
-            read(&mut reader, game, Colour::White);
+            estimator.enter_game(number, game);
+            estimate(&mut estimator, game, Colour::White);
             assert_eq!(
-                reader.thorough.earlier_games.moves,
+                estimator.thorough.earlier_games.moves,
                 0,
                 "game {number}, {} plies",
                 game.ply()
@@ -368,9 +374,9 @@ mod tests {
 
     #[test]
     fn without_moves_the_estimate_is_the_prior_of_reports() {
-        let mut reader = StrengthReader::default();
-        let prior = reader.accumulator.plan.scale.prior.expect("the scale has a prior");
-        let estimate = read(&mut reader, &Game::default(), Colour::White);
+        let mut estimator = RatingEstimator::default();
+        let prior = estimator.accumulator.plan.scale.prior.expect("the scale has a prior");
+        let estimate = estimate(&mut estimator, &Game::default(), Colour::White);
         assert_eq!((estimate.rating, estimate.evidence), (prior.0, 0));
     }
 }
