@@ -52,9 +52,24 @@ impl NamedDraft {
     }
 }
 
+/// The width for text in columns: that of the terminal or COLUMNS, within limits. If both are unknown, the given one.
+pub fn text_width(otherwise: usize) -> usize {
+    const MIN_WIDTH: usize = 40;
+    let from_environment =
+        std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
+    let terminal = || terminal_size::terminal_size().map(|(columns, _)| columns.0.into());
+    let width = from_environment.or_else(terminal).unwrap_or(otherwise);
+    width.clamp(MIN_WIDTH, text::MAX_WIDTH)
+}
+
+/// The width of reports. Only a terminal makes them narrower.
+pub fn report_width() -> usize {
+    if io::stdout().is_terminal() { text_width(text::MAX_WIDTH) } else { text::MAX_WIDTH }
+}
+
 /// Writes a report as text.
 pub fn write_text(document: &Document, out: &mut dyn Write) -> io::Result<()> {
-    write!(out, "{}", text::render(document, text::MAX_WIDTH))
+    write!(out, "{}", text::render(document, report_width()))
 }
 
 /// Writes a result as one line of JSON, with the version of the format.

@@ -9,7 +9,9 @@ use anyhow::Context as _;
 use clap::Args;
 
 use super::outcome::{CommandOutcome, CommandResult};
-use super::output::{check_outputs, reject_duplicates, save_by, write_json, write_text};
+use super::output::{
+    check_outputs, reject_duplicates, report_width, save_by, write_json, write_text,
+};
 use super::rate::RatingReport;
 use super::value_parsers;
 use crate::analyser::{
@@ -74,9 +76,6 @@ pub struct Arguments {
 
 /// The options that only affect the report.
 const SHOWN: [&str; 7] = ["json", "rate", "tournament", "min_moves", "full", "honest", "partial"];
-
-/// The width of text lines.
-const TEXT_WIDTH: usize = 100;
 
 /// The number of files that are merged at the same time. If there are more, they are first merged in
 /// groups. Some systems allow a process only 256 open files, and groups of groups need three times
@@ -273,7 +272,7 @@ impl Reports<'_> {
             _ if self.is_empty => Ok(()),
             ReportForm::Json => Ok(()),
             ReportForm::Short => writeln!(out, "{BRIEF_CAUTION}"),
-            ReportForm::Full => writeln!(out, "{}", wrap(CAUTION, TEXT_WIDTH).join("\n")),
+            ReportForm::Full => writeln!(out, "{}", wrap(CAUTION, report_width()).join("\n")),
         }
     }
 }

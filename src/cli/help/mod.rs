@@ -21,6 +21,7 @@ use clap_mangen::Man;
 
 use super::laboratory;
 use super::outcome::{CommandOutcome, CommandResult, StandardOutput};
+use super::output::text_width;
 use crate::suggest;
 
 /// The text of `stopdown help` and `stopdown --help`.
@@ -28,9 +29,6 @@ pub const OVERVIEW: &str = include_str!("../../manual/overview.txt");
 
 /// The width of the text in columns if the width of the terminal is unknown.
 const DEFAULT_WIDTH: usize = 80;
-/// The maximum width of the text, for readability.
-const MAX_WIDTH: usize = 100;
-const MIN_WIDTH: usize = 40;
 
 /// The pager if PAGER is not set. With these options, `less` quits at once if the text fits on one
 /// screen, and leaves it visible.
@@ -58,7 +56,7 @@ pub struct Arguments {
 
 /// Shows the help on a command or topic. `root` contains all commands.
 pub fn run(arguments: &Arguments, root: Command) -> CommandResult {
-    let mut root = root.term_width(width());
+    let mut root = root.term_width(text_width(DEFAULT_WIDTH));
     root.build();
     show(&text(&arguments.words, &mut root)?)?;
     Ok(CommandOutcome::Done)
@@ -74,7 +72,7 @@ fn text(words: &[String], root: &mut Command) -> anyhow::Result<String> {
     let named =
         words.iter().try_fold(&mut *root, |command, word| command.find_subcommand_mut(word));
     let command = named.map(|command| command.render_long_help().to_string());
-    let page = topic.map(|page| plain::render(page.text, width()));
+    let page = topic.map(|page| plain::render(page.text, text_width(DEFAULT_WIDTH)));
     let mut text = match (page, command) {
         (Some(page), Some(command)) => {
             let rule = "-".repeat(ALL_OPTIONS.len());
@@ -108,13 +106,6 @@ fn unknown(words: &[String], root: &Command) -> anyhow::Error {
             "unknown command or topic \"{typed}\"; `stopdown help` lists all commands and topics"
         ),
     }
-}
-
-fn width() -> usize {
-    let from_environment =
-        std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
-    let terminal = || terminal_size::terminal_size().map(|(columns, _)| columns.0.into());
-    from_environment.or_else(terminal).unwrap_or(DEFAULT_WIDTH).clamp(MIN_WIDTH, MAX_WIDTH)
 }
 
 /// Shows text in a pager if standard output is a terminal. Otherwise prints it.
