@@ -47,8 +47,8 @@ pub enum Order {
 pub struct Book {
     /// The name of the file, or `built-in`.
     pub name: String,
-    /// The path with a hash of the contents, for a journal. A file with different contents counts
-    /// as a different book.
+    /// The name with a hash of the contents, for a journal. A file with different contents counts as
+    /// a different book, but the same file in another folder does not.
     pub identity: String,
     entries: Vec<BookEntry>,
 }
@@ -115,7 +115,7 @@ impl Book {
         if bytes.len() as u64 > MAX_BOOK_SIZE {
             return Err(BookError::Size(path.display().to_string(), MAX_BOOK_SIZE >> 20));
         }
-        let identity = format!("{} ({:016x})", path.display(), fingerprint(&bytes));
+        let identity = format!("{name} ({:016x})", fingerprint(&bytes));
         let begins_with_tag = bytes.trim_ascii_start().starts_with(b"[");
         let is_pgn = name.to_lowercase().contains(".pgn") || begins_with_tag;
         let game = |game: PgnGame| BookEntry::Moves {
