@@ -22,8 +22,8 @@ use crate::value::Depth;
 /// The depth in plies that levels and ratings are calibrated for.
 pub const CALIBRATED_DEPTH: Depth = crate::player::USUAL_DEPTH;
 
-/// Evaluates every legal move at every depth from 1 to `depth` plies, best move first. There are no moves if the game is
-/// over. A depth of 0 counts as 1.
+/// Evaluates every legal move at every depth from 1 to `depth` plies, best move first. There are no moves if the game
+/// is over. A depth of 0 counts as 1.
 pub fn evaluate(engine: &mut Engine, game: &Game, depth: Depth) -> RootEvaluation {
     let request = EvaluationRequest::depth(depth.max(1));
     engine.evaluate(game, &request, &Controls::new(), &mut NoObserver)
@@ -101,9 +101,9 @@ pub struct RatedGames {
     pub skipped: Vec<String>,
 }
 
-/// Rates the players in PGN games by their moves. The player with the most moves comes first. A player without moves that
-/// count (`stopdown help rate` lists those that do not) is left out. Games that cannot be read are skipped. Duplicate games
-/// are counted once.
+/// Rates the players in PGN games by their moves. The player with the most moves comes first. A player without moves
+/// that count (`stopdown help rate` lists those that do not) is left out. Games that cannot be read are skipped.
+/// Duplicate games are counted once.
 ///
 /// # Errors
 ///

@@ -47,8 +47,8 @@
 //! ```
 //! use stopdown::{api, player::EloScale};
 //!
-//! let pgn = "[White \"Ann\"]\n[Black \"Bob\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d3 d6 6. O-O O-O 7. Re1 a6\n\
-//!            8. Bb3 Ba7 9. h3 h6 10. Nbd2 Re8 11. Nf1 Be6 12. Bxe6 Rxe6 13. Ng3 d5 14. exd5 Qxd5 *\n";
+//! let pgn = "[White \"Ann\"]\n[Black \"Bob\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d3 d6 6. O-O O-O\n\
+//!            7. Re1 a6 8. Bb3 Ba7 9. h3 h6 10. Nbd2 Re8 11. Nf1 Be6 12. Bxe6 Rxe6 13. Ng3 d5 14. exd5 Qxd5 *\n";
 //! // Ratings are calibrated for 12 plies, and mean little with fewer than 20 moves.
 //! let players = api::rate(pgn.as_bytes(), EloScale::Fide, 2)?;
 //! for player in &players {

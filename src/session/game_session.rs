@@ -22,8 +22,8 @@
 //!
 //! # Without threads
 //!
-//! WebAssembly has no threads. There, [`GameSession::open_without_threads`] returns the work of both threads as a
-//! [`SessionWork`], and the front end calls [`SessionWork::play`] and [`SessionWork::estimate`] repeatedly.
+//! WebAssembly has no threads. There, [`SessionWork::open`] returns the work of both threads, and the front end calls
+//! [`SessionWork::play`] and [`SessionWork::estimate`] repeatedly.
 //!
 //! The work of the threads is in `session_work.rs`, `player_work.rs` and `rating_work.rs`.
 //!
@@ -35,7 +35,7 @@
 //! [`Opponent`]: super::opponent::Opponent
 //! [`Adviser`]: super::adviser::Adviser
 //! [`RatingEstimator`]: super::rating_estimator::RatingEstimator
-//! [`SessionWork`]: super::SessionWork
+//! [`SessionWork::open`]: super::SessionWork::open
 //! [`SessionWork::play`]: super::SessionWork::play
 //! [`SessionWork::estimate`]: super::SessionWork::estimate
 

@@ -95,7 +95,7 @@ pub(crate) use game_session::GameSession;
 pub(crate) use game_state::{GameSetup, GameState};
 pub(crate) use opponent::{OPPONENT_RULES, OpponentSpec, fresh_seed};
 pub(crate) use rating_point::RatingPoint;
-pub(crate) use session_work::SessionWork;
+pub(crate) use session_work::{SessionWork, open_game};
 pub(crate) use spelling::{SpellingError, list, read_move};
 pub use worker::Event;
 pub(crate) use worker::{ExternalOption, Job, JobKind, SearchJob, start};

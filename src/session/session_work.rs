@@ -8,29 +8,15 @@ use super::player_work::PlayerWork;
 use super::rating_work::RatingWork;
 use crate::player::Sources;
 
-impl GameSession {
-    /// Starts a game and its two threads, which end when the session is closed. The engines that play look for
-    /// tablebases in `sources`.
-    pub fn open(setup: GameSetup, sources: Sources) -> std::io::Result<Arc<GameSession>> {
-        let (session, SessionWork { mut player, .. }) =
-            GameSession::open_without_threads(setup, sources);
-        session.spawn(move || player.work(), GameState::stop_playing)?;
-        // The rating thread loads its own engines, so that the player thread does not wait for
-        // them.
-        let rated = Arc::clone(&session);
-        session.spawn(move || RatingWork::new(rated).work(), GameState::stop_rating)?;
-        Ok(session)
-    }
-
-    /// Starts a game without threads. The caller does the threads' work with the [`SessionWork`].
-    pub fn open_without_threads(
-        setup: GameSetup,
-        sources: Sources,
-    ) -> (Arc<GameSession>, SessionWork) {
-        let session = GameSession::new(GameState::new(setup));
-        let player = PlayerWork::new(Arc::clone(&session), sources);
-        (Arc::clone(&session), SessionWork { session, player, rating: None })
-    }
+/// Starts a game and its two threads, which end when the session is closed. The engines that play look for tablebases
+/// in `sources`.
+pub fn open_game(setup: GameSetup, sources: Sources) -> std::io::Result<Arc<GameSession>> {
+    let (session, SessionWork { mut player, .. }) = SessionWork::open(setup, sources);
+    session.spawn(move || player.work(), GameState::stop_playing)?;
+    // The rating thread loads its own engines, so that the player thread does not wait for them.
+    let rated = Arc::clone(&session);
+    session.spawn(move || RatingWork::new(rated).work(), GameState::stop_rating)?;
+    Ok(session)
 }
 
 /// The work of both threads of a session, for a program without threads.
@@ -43,6 +29,13 @@ pub struct SessionWork {
 }
 
 impl SessionWork {
+    /// Starts a game without threads. The caller does their work.
+    pub fn open(setup: GameSetup, sources: Sources) -> (Arc<GameSession>, SessionWork) {
+        let session = GameSession::new(GameState::new(setup));
+        let player = PlayerWork::new(Arc::clone(&session), sources);
+        (Arc::clone(&session), SessionWork { session, player, rating: None })
+    }
+
     /// Does the next task of the player thread. Returns whether there was one.
     pub fn play(&mut self) -> bool {
         if let Some(planned) = &self.player.planned {
@@ -114,8 +107,7 @@ mod tests {
         let alone = |moves| game([None, Some(engine(1500.0, 1))], Colour::White, moves);
         let watched =
             |seed| game([Some(engine(1500.0, seed)), Some(engine(900.0, seed))], Colour::White, "");
-        let (session, mut work) =
-            GameSession::open_without_threads(alone(MOVES), Sources::default());
+        let (session, mut work) = SessionWork::open(alone(MOVES), Sources::default());
         let mut next = |setup: GameSetup| {
             session.change(|state| state.start_new_game(setup));
             evidence(&session, &mut work)
@@ -145,7 +137,7 @@ mod tests {
             Some(spec.expect("a player"))
         };
         let setup = game([None, imitator()], Colour::White, "");
-        let (_session, mut work) = GameSession::open_without_threads(setup, Sources::default());
+        let (_session, mut work) = SessionWork::open(setup, Sources::default());
         let controls = Controls::new();
         for specs in [
             [None, imitator()],
@@ -163,7 +155,7 @@ mod tests {
     fn a_fallen_flag_stops_the_evaluation_in_advance() {
         let mut setup = game([None, Some(engine(1500.0, 1))], Colour::White, "e2e4 e7e5");
         setup.clocks = [PlayerClock::new(Some("10".parse().expect("a time control"))); 2];
-        let (session, _) = GameSession::open_without_threads(setup, Sources::default());
+        let (session, _) = SessionWork::open(setup, Sources::default());
         let mut state = session.lock();
         state.is_evaluating_ahead = true;
         state.turn_started =

@@ -521,7 +521,7 @@ impl<W: Write> Session<W> {
         if report.line_number == 1 {
             running.shown = report.line.first().copied();
         }
-        let wdl_model = running.shows_wdl.then_some(&self.win_model);
+        let wdl_model = running.wdl_model(&self.win_model);
         let message = message::report(report, &running.position, wdl_model);
         self.write(&message)
     }
@@ -553,14 +553,12 @@ impl<W: Write> Session<W> {
         if !position.has_legal_move() {
             self.write(&message::game_over(position))?;
         } else if let Some(report) = running.last_report() {
-            let wdl_model = running.shows_wdl.then_some(&self.win_model);
-            self.write(&message::report(&report, position, wdl_model))?;
+            self.write(&message::report(&report, position, running.wdl_model(&self.win_model)))?;
         }
         self.write(&message::best_move(best.mv, best.ponder, position))?;
-        let used = running.time_used();
-        // An external engine decides for itself how long it thinks, so all of that time is planned.
-        let planned = if self.external.is_some() { used } else { running.pause() };
-        self.overruns.end_move(used, planned);
+        // An external engine plans its own time.
+        let (used, pause) = (running.time_used(), running.pause());
+        self.overruns.end_move(used, if self.external.is_some() { used } else { pause });
         self.game_to_watch = best.mv.filter(|_| running.then_watch).map(|mv| {
             let mut game = self.game.clone();
             game.play(mv);

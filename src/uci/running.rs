@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::go::Go;
 use crate::board::{Game, Move, Position};
+use crate::eval::WinModel;
 use crate::search::{BestMove, Bound, Controls, Report};
 
 /// The current search or perft count, or the imitator's use of the opponent's time.
@@ -48,6 +49,11 @@ pub struct Running {
 }
 
 impl Running {
+    /// The model for WDL chances, if they are shown.
+    pub fn wdl_model<'m>(&self, model: &'m WinModel) -> Option<&'m WinModel> {
+        self.shows_wdl.then_some(model)
+    }
+
     pub fn new(go: &Go, position: Position) -> Running {
         let started = Instant::now();
         Running {

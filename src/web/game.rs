@@ -11,7 +11,7 @@ use super::likely_moves::ChartRequest;
 use super::setup::Prepared;
 use super::snapshot::{RequestedGame, snapshot};
 use crate::player::{EloScale, Sources, TableFolder};
-use crate::session::{GameSession, GameState, SessionWork};
+use crate::session::{GameSession, GameState, SessionWork, open_game};
 
 /// A game session with its setup.
 #[derive(Debug)]
@@ -27,9 +27,9 @@ impl WebGame {
     pub fn open(prepared: Prepared, host: &Host) -> io::Result<WebGame> {
         let Prepared { game, setup, introduction, before } = prepared;
         let (session, work) = if host.has_threads {
-            (GameSession::open(game, sources(host))?, None)
+            (open_game(game, sources(host))?, None)
         } else {
-            let (session, work) = GameSession::open_without_threads(game, Sources::default());
+            let (session, work) = SessionWork::open(game, Sources::default());
             (session, Some(work))
         };
         let work = Mutex::new(work);

@@ -12,7 +12,7 @@ use crate::arena::PlayerClock;
 use crate::board::{Colour, colour_index};
 use crate::player::{ScaledRating, Sources};
 use crate::session::{
-    CasualGame, GameSession, GameSetup, GameState, OpponentSpec, RatingPoint, list,
+    CasualGame, GameSession, GameSetup, GameState, OpponentSpec, RatingPoint, list, open_game,
 };
 use crate::uci::{InputLine, read_line};
 
@@ -55,7 +55,7 @@ impl TerminalSession {
     ) -> anyhow::Result<TerminalSession> {
         let setup = setup(start, &opponent_spec)?;
         Ok(TerminalSession {
-            session: GameSession::open(setup, sources)?,
+            session: open_game(setup, sources)?,
             style,
             opponent_spec,
             games: 1,

@@ -14,6 +14,7 @@ R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1
 nonsense
 ";
 
+const MATED: &str = "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1";
 const QUEEN: &str = "8/8/8/8/Q7/5k2/8/K7 w - - 0 1";
 
 /// Two of these games have more than the 20 moves that a rating needs.
@@ -80,6 +81,7 @@ const SECTIONS: [Section; 9] = [
             &["choose", "--fen", QUEEN, "--depth", "1", "--elo", "1500", "--seed", "1", "--json"],
             &["choose", "--fen", QUEEN, "--depth", "1", "--profile", "club", "--json"],
             &["choose", "--fen", QUEEN, "--depth", "2", "--depth-weights", "0.5,0.5", "--json"],
+            &["choose", "--fen", MATED, "--depth", "1", "--json"],
             &["choose", "--values", "0.5,0.2", "--curve", "regan", "--json"],
             &["choose", "--fen", QUEEN, "--depth", "1", "--ratings", "1000,2000", "--json"],
         ],
