@@ -221,6 +221,8 @@ search_params! {
     /// Late move reductions: less at nodes that have been in a principal variation if the value from the table is above
     /// alpha, and again if its depth is sufficient. The latter counts twice at cut nodes.
     reduction_entry by 15 in 0 to 300, neutral 0;
+    /// Whether captures are ordered by the exchange value of the captured piece. If not, they are ordered by its rank.
+    captures_by_value by 0 in 0 to 1, neutral 0;
     /// In quiescence, captures beyond this number are skipped unless they are recaptures. 0 means no limit.
     quiescence_moves by 0 in 0 to 20, neutral 0;
     /// Futility pruning of captures: what a capture can gain beyond the captured piece. The second number is added for

@@ -181,7 +181,7 @@ pub(super) fn search<const PV: bool, E: Evaluator>(
             node.depth = depth;
         }
     }
-    search_moves::<PV, E>(worker, &node)
+    search_moves::<PV, E>(worker, &mut node)
 }
 
 /// Step 5: returns a value if the node need not be searched.
@@ -253,7 +253,8 @@ fn probcut<E: Evaluator>(
     let Node { position, ply, depth, .. } = *node;
     let static_evaluation = worker.stack[ply].static_evaluation.unwrap_or(node.adjusted);
     // The move from the table is tried without this condition.
-    let mut picker = Picker::noisy(node.table_move, (raised - static_evaluation).raw().max(0));
+    let least = (raised - static_evaluation).raw().max(0);
+    let mut picker = Picker::noisy(worker.params, node.table_move, least);
     let window = Window::at_least(raised).opposite();
     while let Some(m) = picker.next(position, worker.histories, &Context::NONE) {
         worker.prefetch(position, m);
@@ -293,9 +294,9 @@ fn probcut<E: Evaluator>(
 /// Steps 7 to 12: searches the moves of a node.
 fn search_moves<const PV: bool, E: Evaluator>(
     worker: &mut Worker<'_, E>,
-    node: &Node<'_>,
+    node: &mut Node<'_>,
 ) -> Value {
-    let Node { position, ply, depth, beta, .. } = *node;
+    let Node { position, ply, beta, .. } = *node;
     let us = position.turn();
     let excluded = worker.stack[ply].excluded;
     let context = worker.context(position, ply);
@@ -303,7 +304,7 @@ fn search_moves<const PV: bool, E: Evaluator>(
     let mut progress = Progress::new(node.alpha, context);
     let mut move_count = 0;
     let checks = Checks::of(position);
-    let mut picker = Picker::all(node.table_move, worker.stack[ply].killers);
+    let mut picker = Picker::all(worker.params, node.table_move, worker.stack[ply].killers);
     picker.use_search_params(worker.params, checks);
     while let Some(m) = picker.next(position, worker.histories, &progress.context) {
         if m == excluded || (ply == 0 && !worker.root.moves.contains(&m)) {
@@ -321,7 +322,7 @@ fn search_moves<const PV: bool, E: Evaluator>(
             } else {
                 worker.histories.quiet_score(us, m, &progress.context)
             },
-            base_reduction: worker.reductions.hundredths(depth, move_count),
+            base_reduction: worker.reductions.hundredths(node.depth, move_count),
             extension: 0,
         };
 
@@ -377,10 +378,13 @@ fn search_moves<const PV: bool, E: Evaluator>(
                 }
                 if value >= beta {
                     worker.stack[ply].cutoffs += 1;
-                    progress.best = worker.softened(value, beta, depth);
+                    progress.best = worker.softened(value, beta, node.depth);
                     break;
                 }
                 progress.alpha = value;
+                // The other moves must now beat a good one, which is unlikely.
+                let is_usual = ply > 0 && (3..=12).contains(&node.depth) && !value.is_decisive();
+                node.depth -= i32::from(worker.mode.best_move && is_usual);
             }
         }
         if m != progress.best_move {
@@ -511,7 +515,7 @@ fn singularity<const PV: bool, E: Evaluator>(
         return Singularity::Extension(1 + i32::from(clearly) + i32::from(very_clearly));
     }
     if value >= beta && !PV && !value.is_decisive() {
-        return Singularity::Cut(value);
+        return Singularity::Cut(worker.softened(value, beta, (depth - 1) / 2));
     }
     // Several moves are good, so this one does not need the full depth.
     Singularity::Extension(if entry.value >= beta {

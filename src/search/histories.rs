@@ -12,7 +12,7 @@
 //! All entries are updated with *gravity*: the nearer an entry is to its bound, the less it moves. So entries never
 //! overflow, and old results fade.
 
-use crate::board::{Bitboard, Colour, Move, Position, Role};
+use crate::board::{Bitboard, Colour, EXCHANGE_VALUES, Move, Position, Role};
 use crate::eval::Reach;
 use crate::simd::prefetch;
 use crate::value::Value;
@@ -273,12 +273,18 @@ fn gravity_update(value: &mut i16, bonus: i32, bound: i32) {
     *value = (old + bonus - old * bonus.abs() / bound) as i16;
 }
 
-/// The value of the captured piece, used to order captures (MVV, most valuable victim).
+/// The value of the captured piece, used to order captures (MVV, most valuable victim): the rank of the piece, or its
+/// exchange value.
 #[inline]
-pub(super) fn victim_worth(m: Move) -> i32 {
+pub(super) fn victim_worth(m: Move, by_value: bool) -> i32 {
+    let is_queen = m.promoted() == Some(Role::Queen);
+    if by_value {
+        let of = |role: Role| EXCHANGE_VALUES[role as usize];
+        let promoted = if is_queen { of(Role::Queen) - of(Role::Pawn) } else { 0 };
+        return 20 * (m.captured().map_or(0, of) + promoted);
+    }
     let captured = m.captured().map_or(0, |role| role as i32);
-    let promoted = if m.promoted() == Some(Role::Queen) { 5 } else { 0 };
-    4096 * (captured + promoted)
+    4096 * (captured + if is_queen { 5 } else { 0 })
 }
 
 #[cfg(test)]

@@ -38,6 +38,8 @@ pub(super) struct Picker {
     /// A capture must win at least this much, in centipawns, to come before the quiet moves.
     threshold: i32,
     noisy_only: bool,
+    /// Whether captures are ordered by the exchange values of the captured pieces, not by their ranks.
+    by_value: bool,
     /// The history score that makes up for a centipawn below the threshold, or 0 if history does not count.
     good_capture: i32,
     escape: i32,
@@ -47,7 +49,7 @@ pub(super) struct Picker {
 
 impl Picker {
     /// All moves of a node.
-    pub fn all(table_move: Move, killers: [Move; 2]) -> Picker {
+    pub fn all(params: &SearchParams, table_move: Move, killers: [Move; 2]) -> Picker {
         Picker {
             stage: if table_move.is_none() { PickerStage::MakeNoisy } else { PickerStage::Table },
             table_move,
@@ -59,6 +61,7 @@ impl Picker {
             next_bad: 0,
             threshold: 0,
             noisy_only: false,
+            by_value: params.captures_by_value > 0,
             good_capture: 0,
             escape: 0,
             quiet_check: None,
@@ -74,9 +77,9 @@ impl Picker {
 
     /// The move from the table if it is a capture or promotion, then captures and queen promotions that win at least
     /// `threshold` centipawns by static exchange.
-    pub fn noisy(table_move: Move, threshold: i32) -> Picker {
+    pub fn noisy(params: &SearchParams, table_move: Move, threshold: i32) -> Picker {
         let table_move = if table_move.is_noisy() { table_move } else { Move::NONE };
-        let mut picker = Picker::all(table_move, [Move::NONE; 2]);
+        let mut picker = Picker::all(params, table_move, [Move::NONE; 2]);
         (picker.threshold, picker.noisy_only) = (threshold, true);
         picker
     }
@@ -116,8 +119,9 @@ impl Picker {
                     return Some(self.table_move);
                 }
                 PickerStage::MakeNoisy => {
+                    let by_value = self.by_value;
                     self.make(position, Selection::Noisy, |m| {
-                        victim_worth(m) + histories.capture_score(position.turn(), m)
+                        victim_worth(m, by_value) + histories.capture_score(position.turn(), m)
                     });
                     self.stage = PickerStage::GoodNoisy;
                 }

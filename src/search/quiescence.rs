@@ -93,9 +93,9 @@ pub(super) fn quiesce<const PV: bool, E: Evaluator>(
     // 3. The moves.
     let table_move = entry.and_then(|e| position.complete(e.mv)).unwrap_or(Move::NONE);
     let mut picker = if in_check {
-        Picker::all(table_move, [Move::NONE; 2])
+        Picker::all(worker.params, table_move, [Move::NONE; 2])
     } else {
-        Picker::noisy(table_move, 0)
+        Picker::noisy(worker.params, table_move, 0)
     };
     let context = if in_check && worker.params.threats > 0 {
         worker.context(position, ply)
