@@ -22,16 +22,17 @@ use crate::value::Depth;
 /// The depth in plies that levels and ratings are calibrated for.
 pub const CALIBRATED_DEPTH: Depth = crate::player::USUAL_DEPTH;
 
-/// Evaluates every legal move at every depth from 1 to `depth` plies, best move first. There are no moves if the game
-/// is over. A depth of 0 counts as 1.
+/// Evaluates every legal move at every depth from 1 to `depth` plies, best move first. After checkmate or stalemate,
+/// the list of moves is empty. A depth of 0 counts as 1.
 pub fn evaluate(engine: &mut Engine, game: &Game, depth: Depth) -> RootEvaluation {
     let request = EvaluationRequest::depth(depth.max(1));
     engine.evaluate(game, &request, &Controls::new(), &mut NoObserver)
 }
 
 /// For players with the given rating, returns the share who would play each move, largest share first. The shares add
-/// up to 1, unless the game is over. Ratings above 3000 count as 3000. They are calibrated for [`CALIBRATED_DEPTH`]; a
-/// smaller depth is faster but less accurate. Without the feature `human`, the shares are different and less accurate.
+/// up to 1, unless there is no legal move. Ratings above 3000 count as 3000. They are calibrated for
+/// [`CALIBRATED_DEPTH`]; a smaller depth is faster but less accurate. Without the feature `human`, the shares are
+/// different and less accurate.
 ///
 /// # Errors
 ///
@@ -72,7 +73,7 @@ impl Opponent {
         Ok(Opponent(Participant::new(host, Player::new(who, seed, 1))))
     }
 
-    /// Chooses a move, which takes about a second. `None` if the game is over.
+    /// Chooses a move, which takes about a second. `None` if there is no legal move.
     pub fn choose(&mut self, game: &Game) -> Option<Move> {
         let (limits, controls) = (&Limits::default(), &Controls::new());
         self.0.decide(&MoveRequest { game, limits, controls }, &mut NoObserver).best.mv

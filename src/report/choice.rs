@@ -12,7 +12,7 @@ use crate::value::plies;
 
 /// A player's choices. Moves are in the order given on the command line, or otherwise best first.
 pub struct ChoiceReport {
-    /// Why there is no legal move.
+    /// `checkmate` or `stalemate`, if there is no legal move.
     pub ending: Option<&'static str>,
     /// The position. `None` if the scores were given on the command line.
     pub fen: Option<String>,

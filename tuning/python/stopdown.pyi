@@ -71,8 +71,8 @@ def human_moves(
 ) -> dict[str, float]:
     """Return the share of players with the given rating who would play each move, most likely move first.
 
-    The moves are written as in UCI: `e2e4`. Ratings above 3000 count as 3000. The dictionary is empty if the game is
-    over.
+    The moves are written as in UCI: `e2e4`. Ratings above 3000 count as 3000. The dictionary is empty if there is no
+    legal move.
     """
 
 @final
@@ -84,7 +84,7 @@ class Opponent:
 
     def __new__(cls, rating: float, scale: _Scale = "FIDE", seed: int = 1) -> Opponent: ...
     def choose(self, board: str | Board) -> str | None:
-        """Choose a move for the side to move, written as in UCI. Return None if the game is over."""
+        """Choose a move for the side to move, written as in UCI. Return None if there is no legal move."""
 
 def rate(
     pgn: str | PathLike[str],

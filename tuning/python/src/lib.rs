@@ -46,8 +46,8 @@ fn evaluate<'py>(
 
 /// Return the share of players with the given rating who would play each move, most likely move first.
 ///
-/// The moves are written as in UCI: `e2e4`. Ratings above 3000 count as 3000. The dictionary is empty if the game is
-/// over.
+/// The moves are written as in UCI: `e2e4`. Ratings above 3000 count as 3000. The dictionary is empty if there is no
+/// legal move.
 #[pyfunction]
 #[pyo3(signature = (board, rating, scale = "FIDE", depth = 12))]
 fn human_moves<'py>(
@@ -84,7 +84,7 @@ impl Opponent {
         Ok(Opponent(Mutex::new(opponent)))
     }
 
-    /// Choose a move for the side to move, written as in UCI. Return None if the game is over.
+    /// Choose a move for the side to move, written as in UCI. Return None if there is no legal move.
     fn choose(&self, py: Python<'_>, board: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
         let game = game(board)?;
         let choose = || self.0.lock().unwrap_or_else(PoisonError::into_inner).choose(&game);
